@@ -36,6 +36,7 @@ myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 nb_execution_mode = "force"
 nb_execution_timeout = 120
+nb_execution_in_temp = True  # what notebooks write does not stay among the sources
 nb_execution_raise_on_error = True
 nb_merge_streams = True
 

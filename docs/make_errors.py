@@ -18,9 +18,12 @@ PAGE = HERE / "reference" / "errors.md"
 OPENING = """# Error messages: what soadyn says about bad input
 
 A message names the thing, says what was found and what was expected, and what to do where that is known. Here are
-{count} kinds of bad input by area; a click opens an area, and the box above them finds words in all of them.
+{count} kinds of bad input by area; a click opens an area, the box finds words in all of them.
 
 <div id="messages"></div>
+"""
+
+CLOSING = """## About the examples
 
 Every error that soadyn raises derives from `sd.SoadynError`; `ModelError`, `ShapeError`, `ArgumentError`,
 `FormulaError` and `ProgramError` are also `ValueError`s, `SpaceError` is a `TypeError`, `UnknownNameError` a
@@ -57,7 +60,7 @@ def page() -> str:
         opening = SPOILT_OPENING.format(arm=ARM) if section is SPOILT else ""
         rows = "\n".join(map(_row, section))
         parts.append(AREA.format(title=title.replace("`", ""), count=len(section), opening=opening, rows=rows))
-    return "\n".join(parts)
+    return "\n".join([*parts, CLOSING])
 
 
 def _row(case: Case) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from soadyn.quantities import QUANTITIES
+from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES
 from soadyn.robot.methods import returned, signature
 
 STUB = Path(__file__).parent.parent / "src" / "soadyn" / "robot" / "typed.pyi"
@@ -21,9 +21,10 @@ def typed_module() -> str:
         "from soadyn.robot.arguments.arguments import ExternalLike, FrameLike, PassiveLike",
     ]
     state = ("q", "v"), ("a", "tau", "external")
-    for name, held, offered in (("RobotQuantities", (), ()), ("StateQuantities", *state)):
+    every = {**QUANTITIES, **CLOSURE_QUANTITIES}
+    for name, held, offered, table in (("RobotQuantities", (), (), every), ("StateQuantities", *state, QUANTITIES)):
         text += ["", "", f"class {name}:", f'    """The quantities of a {name.removesuffix("Quantities")}."""']
-        for quantity in QUANTITIES.values():
+        for quantity in table.values():
             parameters = signature(quantity, held, offered)
             if held and not parameters:
                 text += ["", "    @property"]

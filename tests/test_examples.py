@@ -239,6 +239,44 @@ def test_talos_keeps_its_mass_centre_above_the_sole(tmp_path):
     assert figures["kinds of limits that acted"] == 0
 
 
+def test_a_four_bar_linkage_keeps_its_energy_and_stays_closed(tmp_path):
+    figures = run("four_bar", tmp_path, steps=2000)
+    assert figures["mobility"] == 1
+    assert figures["rows of the hinge that follow from others"] == 3
+    assert figures["rate of the crank at the end (rad/s)"] == pytest.approx(6.28, abs=0.2)
+    assert figures["closure error, free (m)"] < 1e-12
+    assert figures["energy drift, free, relative to the largest kinetic energy"] < 1e-9
+
+
+def test_a_delta_robot_turns_its_arms_as_the_closed_form_says(tmp_path):
+    figures = run("delta_robot", tmp_path, points=51)
+    assert figures["mobility"] == 3
+    assert figures["poses that were met"] == 51
+    assert figures["arms' angles beside the closed form (rad)"] < 1e-10
+    assert figures["closures (m)"] < 1e-10
+    small = 2e-3 * figures["largest acceleration of the platform (m/s^2)"]
+    assert figures["acceleration that these torques give, difference (m/s^2)"] < small
+
+
+def test_a_stewart_platform_has_the_legs_of_the_closed_form(tmp_path):
+    figures = run("stewart_platform", tmp_path, points=51)
+    assert figures["mobility"] == 6
+    assert figures["poses that were met"] == 51
+    assert figures["legs beside the closed form (m)"] < 1e-10
+    assert figures["accelerations that these forces give, difference"] < 0.02
+    # The legs carry 5 kg and most of their own weight.
+    assert 10 < figures["mean force of a leg (N)"] < 20
+
+
+def test_a_gripper_presses_with_what_its_motor_was_told(tmp_path):
+    figures = run("gripper", tmp_path, duration=0.5)
+    assert figures["mobility"] == 1
+    assert figures["grip at the end (N)"] == pytest.approx(8.0, abs=1e-3)
+    assert figures["difference of the fingers (N)"] < 1e-9
+    assert figures["largest tilt of a fingertip (degrees)"] < 1e-8
+    assert figures["closures (m)"] < 1e-12
+
+
 @pytest.mark.slow
 def test_a_controller_stands_masses_that_are_a_little_off(tmp_path):
     figures = run("robust_arm", tmp_path, cells=5, arms=64)

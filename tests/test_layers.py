@@ -24,7 +24,7 @@ ORDER = (
     ("engine.engine", "engine.host"),
     ("engine.recorded", "robot.arguments"),
     ("robot.calling", "robot.symbolic", "view"),  # view draws models; `Robot.show` needs it below the robot
-    ("kinematics", "robot.identification", "robot.mass"),
+    ("kinematics", "robot.closed", "robot.identification", "robot.mass"),
     ("robot",),
     ("interop", "paths", "robot.compiled", "simulation"),  # compiled: formulas for a robot
     ("control.feedback", "estimation", "exporting", "optimal"),
@@ -58,7 +58,7 @@ KNOWS_ONLY = {
     "engine.reference": "engine.constants engine.precision mechanics.link mechanics.spatial programs.sweep",
     "theory.formula": "algebra programs.lowering programs.sweep",
     "engine.tracing": "engine.constants engine.policy engine.reference mechanics.spatial model programs.sweep",
-    "quantities": "programs.sweep theory.formula",
+    "quantities": "model programs.sweep theory.formula",
     "engine.derivative_reference": "engine.constants engine.reference engine.tracing programs.sweep",
     "engine.loops": "engine.constants engine.reference engine.tracing mechanics.joint mechanics.spatial programs.sweep",
     "engine.native": (
@@ -82,8 +82,11 @@ KNOWS_ONLY = {
     ),
     "view": "loading mechanics.spatial model robot.arguments view.display",
     "kinematics": (
-        "engine.engine engine.recorded engine.reference engine.tracing mechanics.spatial model programs.sweep "
-        "quantities robot.arguments robot.calling"
+        "engine.constants engine.engine engine.recorded engine.reference engine.tracing mechanics.spatial model "
+        "programs.sweep quantities robot.arguments robot.calling"
+    ),
+    "robot.closed": (
+        "engine.engine mechanics.joint mechanics.spatial model programs.sweep robot.arguments robot.calling"
     ),
     "robot.identification": "engine.engine mechanics.spatial model quantities robot.calling",
     "robot.mass": (
@@ -91,20 +94,20 @@ KNOWS_ONLY = {
         "theory.formula view.display"
     ),
     "robot": (
-        "algebra engine.constants engine.engine engine.reference engine.tracing kinematics loading mechanics.joint "
-        "mechanics.spatial model quantities robot.arguments robot.calling robot.identification robot.mass "
+        "algebra engine.constants engine.engine engine.tracing kinematics loading mechanics.joint "
+        "mechanics.spatial model quantities robot.arguments robot.calling robot.closed robot.identification robot.mass "
         "robot.symbolic view view.display"
     ),
     "interop": "loading mechanics.joint mechanics.spatial model robot robot.arguments",
     "paths": "mechanics.spatial model robot robot.arguments",
     "robot.compiled": (
         "algebra engine.cache engine.constants engine.engine engine.loops engine.policy engine.tracing model "
-        "programs.lowering programs.sweep quantities robot robot.arguments robot.calling theory.literature "
-        "theory.oracle theory.proof view.display"
+        "programs.lowering programs.sweep quantities robot robot.arguments robot.calling robot.closed "
+        "theory.literature theory.oracle theory.proof view.display"
     ),
     "simulation": (
         "engine.constants engine.engine engine.host engine.recorded engine.tracing loading mechanics.spatial model "
-        "programs.sweep quantities robot robot.arguments robot.calling view view.display"
+        "programs.sweep quantities robot robot.arguments robot.calling robot.closed view view.display"
     ),
     "control.feedback": (
         "kinematics mechanics.link mechanics.spatial paths programs.sweep robot robot.arguments robot.compiled "

@@ -129,7 +129,7 @@ def _private_to_a_robot(node: ast.AST) -> bool:
 
 
 def test_the_private_names_of_robots_are_known() -> None:
-    assert {"_functions", "_memory", "_quantity"} <= _private_names_of_robots()
+    assert {"_functions", "_results", "_quantity"} <= _private_names_of_robots()
 
 
 def test_nothing_but_its_own_folder_reads_a_robots_private_attributes() -> None:

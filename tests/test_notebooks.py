@@ -19,8 +19,8 @@ NOTEBOOKS = [path for path in sorted(FOLDER.glob("*.md")) if "{code-cell}" in pa
 FACES = ("_repr_html_", "_repr_png_", "_repr_latex_")
 
 
-def test_there_are_five() -> None:
-    assert len(NOTEBOOKS) == 5
+def test_there_are_ten() -> None:
+    assert len(NOTEBOOKS) == 10
 
 
 def test_the_ipynb_files_are_what_the_script_makes_of_the_pages() -> None:

@@ -11,7 +11,7 @@ from soadyn.cli import app
 
 OPENING = """# Command line
 
-`soadyn COMMAND`, or `python -m soadyn COMMAND`. ROBOT is a URDF or MJCF file, or the name
+`soadyn COMMAND`, or `python -m soadyn COMMAND`. ROBOT is a URDF, SDF or MJCF file, or the name
 of a built-in robot (`soadyn robots`).
 
 ```

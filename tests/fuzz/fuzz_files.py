@@ -1,4 +1,6 @@
-"""Damaged URDF and MJCF files: each gives a sound robot or an error of soadyn's, and reads nothing outside its folder.
+"""Damaged URDF, SDF and MJCF files, loops among them: each gives a sound robot or an error of soadyn's.
+
+None reads anything outside its folder.
 
 A trial takes a good file, damages it (bytes, elements, numbers, paths or encoding) and loads it from a folder that has
 parts inside and bait outside.
@@ -21,9 +23,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from loop_cases import FOURBAR, GEARED
 from mjcf_models import MJCF_MODELS
+from sdf_models import SDF_MODELS
 from soadyn.errors import ModelWarning, SoadynError
 from soadyn.loading import load_model, mjcf_child
+from soadyn.model.closures import Closure
 from soadyn.model.model import Model
 from urdf_cases import ARM
 
@@ -52,6 +57,8 @@ WITH_FILES = """<mujoco model="files">
     <flexcomp name="f" type="grid" count="2 2 1" spacing="1 1 1" dim="2"/>
   </worldbody>
   <tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
+  <equality><connect name="c" body1="b" body2="arm" anchor="0 0 1"/><weld body1="b" active="false"/>
+    <joint joint1="j" polycoef="0.1 1 0 0 0"/><tendon tendon1="t" polycoef="0.1 1 2 0 0"/></equality>
   <actuator><motor joint="j" gear="2"/></actuator>
 </mujoco>"""
 WITH_MESH = ARM.replace(
@@ -62,7 +69,8 @@ WITH_MESH = ARM.replace(
           '<link name="hand"/></robot>')  # fmt: skip
 BUILT_IN = files("soadyn.loading").joinpath("robots/planar_two_link.urdf").read_text(encoding="utf-8")
 
-URDF = (ARM, WITH_MESH, BUILT_IN)
+URDF = (ARM, WITH_MESH, BUILT_IN, FOURBAR, GEARED)
+SDF = tuple(SDF_MODELS.values())
 MJCF = (*MJCF_MODELS.values(), WITH_FILES)
 
 
@@ -85,17 +93,36 @@ MJCF_WORDS = _words("""replicate attach include model mesh texture hfield flexco
     deformable flex tendon spatial fixed pulley equality connect weld actuator general muscle sensor user contact pair
     exclude worldbody asset mujoco lengthrange visual statistic composite""")
 URDF_WORDS = _words("""link joint origin inertial inertia mass axis axis2 limit dynamics mimic parent child visual
-    collision geometry mesh box sphere cylinder material color robot transmission xacro:macro""")
+    collision geometry mesh box sphere cylinder material color robot transmission xacro:macro loop coupling loop_joint
+    predecessor successor ratio link1 link2""")
+SDF_WORDS = _words("""link joint frame model pose inertial mass inertia ixx iyy izz ixy parent child axis axis2 xyz
+    limit lower upper dynamics damping friction spring_stiffness spring_reference mimic gearbox_ratio
+    gearbox_reference_body thread_pitch screw_thread_pitch static gravity visual geometry mesh uri include
+    world plugin sdf""")
+SDF_TEXTS = _words(
+    """revolute base upper lower crank coupler rocker world __model__ true hand::palm hand::tip finger gear"""
+)
 ATTRIBUTES = _words("""name class childclass pos quat euler axisangle xyaxes zaxis size type mass density file meshdir
     texturedir assetdir strippath count offset prefix model body joint axis range ref springref stiffness damping
     armature gear fullinertia diaginertia gravity angle eulerseq nuserdata memory dim builtin params nrow ncol vertex
     face user fusestatic settotalmass boundmass inertiafromgeom balanceinertia content_type actdim nsample limited link
-    xyz rpy quat_xyzw value ixx iyy izz lower upper velocity effort multiplier filename scale rgba pitch rest""")
+    xyz rpy quat_xyzw value ixx iyy izz lower upper velocity effort multiplier filename scale rgba pitch rest version
+    relative_to attached_to expressed_in rotation_format degrees canonical_link placement_frame body1 body2 site1 anchor
+    joint1 joint2 tendon1 polycoef active""")
 
 
 def urdf_elements(rng: random.Random) -> None:
     """Elements of a URDF file deleted, doubled, moved and renamed; attributes swapped and changed."""
     _try(rng, _rearranged(rng, rng.choice(URDF), URDF_WORDS).encode(), "arm.urdf")
+
+
+def sdf_elements(rng: random.Random) -> None:
+    """The same with SDF, and texts between tags changed and swapped."""
+    root = ET.fromstring(_rearranged(rng, rng.choice(SDF), SDF_WORDS))
+    for _ in range(rng.randint(0, 3)):
+        one, other = (rng.choice(list(root.iter())) for _ in range(2))
+        one.text = rng.choice((other.text, rng.choice(SDF_TEXTS), _value(rng)))
+    _try(rng, ET.tostring(root, encoding="utf-8"), rng.choice(("arm.sdf", "arm.xml")))
 
 
 def mjcf_elements(rng: random.Random) -> None:
@@ -105,9 +132,9 @@ def mjcf_elements(rng: random.Random) -> None:
 
 def numbers(rng: random.Random) -> None:
     """Numbers replaced by what is hardly a number."""
-    text = rng.choice(URDF + MJCF)
+    text = rng.choice(URDF + MJCF + SDF)
     for _ in range(rng.randint(1, 4)):
-        places = list(re.finditer(r"(?<=[\" ])-?\d+(\.\d*)?(?=[\" ])", text))
+        places = list(re.finditer(r"(?<=[\" >])-?\d+(\.\d*)?(?=[\" <])", text))
         place = rng.choice(places)
         text = text[: place.start()] + rng.choice(NUMBERS) + text[place.end() :]
     _try(rng, text.encode(), "arm.xml")
@@ -115,7 +142,7 @@ def numbers(rng: random.Random) -> None:
 
 def damaged_bytes(rng: random.Random) -> None:
     """Bytes flipped, cut out, doubled or put in."""
-    data = bytearray(rng.choice(URDF + MJCF).encode())
+    data = bytearray(rng.choice(URDF + MJCF + SDF).encode())
     for _ in range(rng.randint(1, 6)):
         start = rng.randrange(len(data))
         end = min(len(data), start + rng.choice((0, 1, 3, 40)))
@@ -149,7 +176,9 @@ def encodings(rng: random.Random) -> None:
     """Text in one encoding that is declared in another."""
     known = ("utf-8", "utf-16", "utf-16-le", "utf-32", "iso-8859-1", "windows-1252", "ascii", "utf-7", "utf-8-sig",
              "cp037", "idna", "rot13", "nonsense", "shift-jis", "", "UTF8", "hex")  # fmt: skip
-    text = rng.choice(URDF + MJCF).replace('name="', f'name="{rng.choice(("", "é", "ß", "日本"))}', rng.randint(0, 3))
+    text = rng.choice(URDF + MJCF + SDF).replace(
+        'name="', f'name="{rng.choice(("", "é", "ß", "日本"))}', rng.randint(0, 3)
+    )
     text = f'<?xml version="{rng.choice(("1.0", "1.0", "1.1", "2.0", ""))}" encoding="{rng.choice(known)}"?>{text}'
     try:
         data = text.encode(rng.choice(("utf-8", "utf-16", "utf-32", "iso-8859-1", "shift-jis", "utf-8-sig")), "replace")
@@ -160,6 +189,7 @@ def encodings(rng: random.Random) -> None:
 
 CASES: dict[str, Callable[[random.Random], None]] = {
     "files: URDF elements": urdf_elements,
+    "files: SDF elements": sdf_elements,
     "files: MJCF elements": mjcf_elements,
     "files: numbers": numbers,
     "files: bytes": damaged_bytes,
@@ -237,7 +267,11 @@ sys.addaudithook(_watch)
 
 def _try(rng: random.Random, data: bytes, name: str) -> None:
     """Load the file with random options; complain of anything but a sound robot or an error of soadyn's."""
-    options: dict[str, Any] = {"root": rng.choice((None, None, "free")), "mimic": rng.choice(("independent", "tie"))}
+    options: dict[str, Any] = {
+        "root": rng.choice((None, None, "free")),
+        "mimic": rng.choice(("independent", "tie")),
+        "closures": rng.random() < 0.8,
+    }
     with tempfile.TemporaryDirectory() as where:
         folder = Path(os.path.realpath(where))
         for path, text in PARTS.items():
@@ -275,6 +309,13 @@ def _check_sound(model: Model) -> None:
         _check_finite(joint, ("placement", "offset", "axis", "pitch", "armature", "damping", "friction", "rest"))
     for frame in model.frames:
         _check_finite(frame, ("placement",))
+    for closure in (*model.closures, *model.spare):
+        if isinstance(closure, Closure):
+            _check_finite(closure, ("x", "y", "figure"))
+            assert closure.x.link != closure.y.link, f"{closure!r} holds nothing"
+        else:
+            _check_finite(closure, ("terms",))
+        assert all(0 <= k <= model.n for k in closure.links), f"{closure!r} is not on the robot"
     _check_finite(model, ("gravity",))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from soadyn.errors import ModelError
 from soadyn.loading import load_model
 from soadyn.loading.left_out import MJCF_KINDS, URDF_KINDS
+from soadyn.loading.sdf_left_out import SDF_KINDS
 from soadyn.model import surgery
 from soadyn.model.draft import LeftOutKind
 from soadyn.model.left_out import MOST_NOTES
@@ -102,16 +104,14 @@ def test_a_whole_urdf_loads_if_strict() -> None:
     assert not load_model(text, strict=True).left_out
 
 
-def test_an_opened_loop_is_warned_of_and_refused_if_strict() -> None:
+def test_a_loop_is_closed_unless_it_is_opened_on_request() -> None:
     pytest.importorskip("mujoco")
     model, told = quietly(FOURBAR)
-    assert told == [
-        '<string>: not modelled and left out: 1 equality constraint (<connect name="close"> at <string>:8); '
-        "see robot.notes"
-    ]
-    assert model.left_out == ('<string>:8: <connect name="close"> is left out: what it holds together moves freely',)
-    with pytest.raises(ModelError, match=r'models: 1 equality constraint \(<connect name="close"> at <string>:8\)'):
-        load_model(FOURBAR, strict=True)
+    assert not told
+    assert [closure.name for closure in load_model(FOURBAR, strict=True).closures] == ["close"]
+    opened = load_model(FOURBAR, closures=False, strict=True)
+    assert opened.left_out == ("<string>:8: closure 'close' is left out: closures=False was asked for; it is open",)
+    assert opened == replace(model, closures=())
 
 
 @pytest.mark.parametrize("switch", ['active="false" name', "flag"])
@@ -123,7 +123,8 @@ def test_an_equality_that_is_off_changes_nothing(switch: str) -> None:
     )
     model, told = quietly(text)
     assert not told
-    assert "it cannot be switched on" in model.notes[0]
+    assert not model.closures
+    assert model.notes == ("<string>: 1 closures are off (close); robot.with_closures(on=...) switches them on",)
     load_model(text, strict=True)
 
 
@@ -149,7 +150,7 @@ def test_constraints_that_mujoco_makes_itself_are_counted() -> None:
     )
     model, _ = quietly(FOURBAR.replace("</worldbody>", f"{more}</worldbody>"))
     assert '<string>:6: <flexcomp name="cloth"> is left out' in "\n".join(model.left_out)
-    assert "equality constraint made from other elements is left out" in "\n".join(model.left_out)
+    assert "constraint 'equality2' is left out: what it holds together moves freely" in "\n".join(model.left_out)
 
 
 def test_notes_of_hostile_files_are_few_and_short() -> None:
@@ -189,6 +190,6 @@ def row(kind: LeftOutKind) -> list[str]:
     return [f"| {kind.many}: {kind.found}", kind.instead.replace("<limit>", "`<limit>`"), warned, f"{refused} |"]
 
 
-@pytest.mark.parametrize(("heading", "kinds"), [("URDF", URDF_KINDS), ("MJCF", MJCF_KINDS)])
+@pytest.mark.parametrize(("heading", "kinds"), [("URDF", URDF_KINDS), ("SDF", SDF_KINDS), ("MJCF", MJCF_KINDS)])
 def test_the_guide_names_exactly_what_is_left_out(heading: str, kinds: tuple[LeftOutKind, ...]) -> None:
     assert rows(heading) == [row(kind) for kind in kinds]

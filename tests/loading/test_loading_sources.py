@@ -38,7 +38,7 @@ def test_a_file_name_like_a_builtin_robots_points_to_it(tmp_path: Path, monkeypa
 
 def test_a_directory_is_no_robot(tmp_path: Path) -> None:
     (tmp_path / "arm.urdf").write_text(ARM)
-    with pytest.raises(ModelError, match=r"is a directory; expected a URDF or MJCF file, such as arm\.urdf in it"):
+    with pytest.raises(ModelError, match=r"is a directory; expected a URDF, SDF or MJCF file, such as arm\.urdf in it"):
         load_model(tmp_path)
 
 

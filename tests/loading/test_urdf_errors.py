@@ -39,9 +39,12 @@ def test_the_unspoilt_file_loads(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"", "arm.urdf is empty; expected a URDF or MJCF file"),
+        (b"", "arm.urdf is empty; expected a URDF, SDF or MJCF file"),
         (b" \n\t\n", "arm.urdf is empty"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" * 30, "arm.urdf is binary; expected a URDF or MJCF file, which are XML text"),
+        (
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" * 30,
+            "arm.urdf is binary; expected a URDF, SDF or MJCF file, which are XML text",
+        ),
         (b"\x1f\x8b\x08junk", r"arm\.urdf:1: this is not XML \(.*invalid token.*\)"),
         (b"solid mesh\nfacet normal 0 0 1\n", r"arm\.urdf:1: this is not XML"),
         (b"<?xml version='1.0'?>\n<!-- nothing -->\n", r"arm\.urdf:3: this is not XML \(no element found\)"),

@@ -90,7 +90,7 @@ def test_a_new_value_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     arm = sd.load("planar_two_link").parametric("gravity")
     arm.gravity_force(np.zeros(2), [0.0, 0.0, -9.81])
-    monkeypatch.setattr(machine_code, "compiled", None)
+    monkeypatch.setattr(machine_code, "object_code", None)
     assert arm.gravity_force(np.zeros(2), [0.0, 0.0, -1.62]).shape == (2,)
 
 

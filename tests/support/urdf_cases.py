@@ -165,9 +165,13 @@ CHANGES = {
     "not a robot": (
         "robot",
         "html",
-        r":1: the root element is <html>; expected <robot> \(URDF\) or <mujoco> \(MJCF\)$",
+        r":1: the root element is <html>; expected <robot> \(URDF\), <sdf> or <mujoco> \(MJCF\)$",
     ),
-    "sdf": ("robot", "sdf", r":1: the root element is <sdf>; .*convert SDF"),
+    "called sdf": (
+        "robot",
+        "sdf",
+        r":1: <sdf> has no attribute \"version\"|:1: <sdf name=\"arm\"> has no attribute \"version\"",
+    ),
     "tags crossed": (
         "</inertial>",
         "</inertia>",

@@ -19,7 +19,7 @@ TIP_TO_BASE, BASE_TO_TIP = HEADERS[Direction.TIP_TO_BASE], HEADERS[Direction.BAS
 def test_rolled_kernels_run_the_loops_that_are_printed(name: str) -> None:
     program = QUANTITIES[name].program
     run: list[tuple[Direction | None, list[Stage]]] = []
-    for part in planned(program, (LinkClass(KINDS["revolute"], any_placement=False, felt_only=False),)).parts:
+    for part in planned(program, (LinkClass(KINDS["revolute"], any_placement=False),)).parts:
         match part:
             case Walk():
                 run.append((part.direction, [*part.sweeps]))

@@ -213,7 +213,7 @@ def trace_of(robot: sd.Robot, call: Call) -> tuple[Traced, dict[int, Any], dict[
         key: "world" if key == "axes" else None for key in ("axes", "external", "a", "tau") if key not in arguments
     }
     given_all = {**missing, **arguments}
-    program = program_for(QUANTITIES[name], given_all)
+    program = program_for(QUANTITIES[name], given_all, robot.model)
     inputs = inputs_of(robot.engine, QUANTITIES[name], given_all)
     links = {key: inputs[key][0] for key in inputs if is_frame(key)}
     trace = traced(program, robot.engine.constants, links)

@@ -14,7 +14,7 @@ from soadyn.engine.reference import run as reference
 from soadyn.programs.sweep import Climb, Direction, Once, Output, Program, Sweep, newton_euler, under_actuated
 from soadyn.programs.sweep import algorithms as named
 from soadyn.programs.sweep.inputs import INPUTS
-from soadyn.programs.sweep.program import CONSTANTS, dependencies
+from soadyn.programs.sweep.program import CONSTANTS
 from soadyn.quantities import QUANTITIES
 from soadyn.theory.formula import dynamics
 
@@ -148,14 +148,6 @@ def test_a_constant_given_to_a_stage_is_no_longer_an_input() -> None:
     assert "vdot" not in dynamics.forward_dynamics().inputs
     assert named.MASS_MATRIX_INVERSE.inputs == ("q",)
     assert newton_euler.BIAS_FORCE.inputs == ("q", "v")
-
-
-def test_a_stage_depends_on_the_inputs_of_what_it_reads() -> None:
-    depends = dependencies(newton_euler.HYBRID_DYNAMICS)
-    assert depends[named.HINGE] == {"q"}
-    assert depends[named.VELOCITY] == {"q", "v"}
-    assert depends[named.RICCATI] == {"q", "passive"}
-    assert depends[named.SMOOTHING] == {"q", "v", "vdot", "tau", "passive", "external"}
 
 
 def test_inputs_and_constants_have_different_names() -> None:

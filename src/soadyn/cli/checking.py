@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, final
 
@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
-from soadyn.cli import cross_checks, dense_checks, peer_checks
+from soadyn.cli import closed_checks, cross_checks, dense_checks, peer_checks
 from soadyn.cli.case import Case
 from soadyn.cli.terminal import (
     JsonOption,
@@ -135,8 +135,14 @@ def _report_json(arm: Robot, source: str, states: int, seed: int) -> int:
 
 def _sections(arm: Robot, source: str, states: int, seed: int) -> Iterator[Section]:
     """Each group of findings as soon as it is there."""
-    case = Case(arm, states, seed)
-    yield Section(f"{arm.name!r} at {counted(states, 'random state')}", tuple(_facts(case)))
+    case = Case(arm.open(), states, seed) if arm.closures else Case(arm, states, seed)
+    opened = ", its closures open" if arm.closures else ""
+    yield Section(
+        f"{arm.name!r} at {counted(states, 'random state')}{opened}", tuple(_facts(case, cross_checks.CHECKS))
+    )
+    if arm.closures:
+        title = f"with {counted(len(arm.closures), 'closure')}, where it is closed"
+        yield Section(title, tuple(_closed(arm, states, seed)))
     if arm.model.n <= dense_checks.MOST_LINKS:
         yield Section("against explicit operators, and the papers' identities", tuple(_dense(case)))
     found, why_not = peer_checks.pinocchio_errors(case, source)
@@ -144,8 +150,18 @@ def _sections(arm: Robot, source: str, states: int, seed: int) -> Iterator[Secti
     yield Section("against Pinocchio", tuple(agreeing), why_not)
 
 
-def _facts(case: Case) -> Iterator[Finding]:
-    for check in cross_checks.CHECKS:
+def _closed(arm: Robot, states: int, seed: int) -> Iterator[Finding]:
+    try:
+        with errstate("raise"), np.errstate(all="ignore"):
+            case = closed_checks.closed_case(arm, states, seed)
+    except SoadynError as error:
+        yield Finding("the robot can be closed", np.nan, 0.0, str(error))
+    else:
+        yield from _facts(case, closed_checks.CHECKS)
+
+
+def _facts(case: Case, checks: Iterable[cross_checks.Check]) -> Iterator[Finding]:
+    for check in checks:
         try:
             with errstate("raise"), np.errstate(all="ignore"):
                 error = float(np.max(check.error(case)))

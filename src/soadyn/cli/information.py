@@ -57,6 +57,10 @@ def show_robot(
         out.print(joint_table(arm))
     out.print()
     out.print(link_table(arm.model))
+    if arm.closures:
+        out.print()
+        out.print(closure_table(arm))
+        out.print(f"mobility {arm.mobility}")
     frames = [name for name in arm.frame_names if name not in arm.link_names]
     out.print(Text("\nframes: " + ", ".join(frames)), soft_wrap=True)
     if arm.notes:
@@ -90,6 +94,17 @@ def facts(robot: Robot) -> dict[str, Any]:
         "gravity": robot.gravity,
         "links": links,
         "joints": [_joint_facts(robot, name) for name in model.joint_indices],
+        "closures": [
+            {
+                "name": closure.name,
+                "kind": closure.kind,
+                "between": closure.between,
+                "rows": len(closure.rows),
+                "superfluous": len(closure.superfluous),
+            }
+            for closure in robot.closures
+        ],
+        "mobility": robot.mobility,
         "frames": [name for name in robot.frame_names if name not in robot.link_names],
         "notes": robot.notes,
     }
@@ -172,6 +187,17 @@ def _forces(joint: Joint) -> str:
         if any(values):
             said.append(f"{figure} {number(max(values))} {units[0 if turns else 1]}")
     return ", ".join(said)
+
+
+def closure_table(robot: Robot) -> Table:
+    """What closes the robot's loops, a row each."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("closure", "kind", "between", "rows", "follow from others"):
+        table.add_column(heading)
+    for each in robot.closures:
+        follow = str(len(each.superfluous)) if each.superfluous else ""
+        table.add_row(*map(Text, (each.name, each.kind, ", ".join(each.between), str(len(each.rows)), follow)))
+    return table
 
 
 def link_table(model: Model) -> Table:

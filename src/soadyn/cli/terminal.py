@@ -47,7 +47,7 @@ class _Everything(RenderHook):
 out.push_render_hook(_Everything())
 err.push_render_hook(_Everything())
 
-RobotName = Annotated[str, Parameter(help="A URDF or MJCF file, or the name of a built-in robot.")]
+RobotName = Annotated[str, Parameter(help="A URDF, SDF or MJCF file, or the name of a built-in robot.")]
 RootOption = Annotated[
     Literal["fixed", "free"] | None,
     Parameter(help="How the root link hangs: part of the ground, or on a free joint; built-in robots know."),

@@ -1,5 +1,7 @@
 """Control: feedbacks for joints, frames and the mass centre; demands and plans of robots with passive joints.
 
+Feedbacks have no memory and know no limits but what `sd.simulate` cuts; there are no inequalities and no contacts.
+
 >>> import soadyn as sd
 >>> flyer = sd.load("free_flyer")
 >>> sd.control.Demands(flyer, "tool", hold="attitude").names[:2]

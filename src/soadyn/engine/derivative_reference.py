@@ -41,7 +41,9 @@ def run(
             mode, _, of = port.name.partition(":")
             told = f"the direction of {public_name(of)!r} is" if mode == "d" else "the weights are"
             checks.argument(told, array, len(port.shape), faults)
-    if program.derivatives[-1].mode == "second":  # in place of the program's own results
+    if any(
+        derivative.mode in ("first", "second") for derivative in program.derivatives
+    ):  # in place of the program's own results
         outputs = []
     further = list(trace.outputs)[len(outputs) :]
     known = {

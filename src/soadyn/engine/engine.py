@@ -12,6 +12,7 @@ import numpy as np
 
 from soadyn.engine import derivative_reference
 from soadyn.engine.constants.constants import Constants, constants_of
+from soadyn.engine.constants.supplied import supplied
 from soadyn.engine.native import run as native
 from soadyn.engine.native.kernel import available
 from soadyn.engine.native.kernels import Kernels, size_of
@@ -24,11 +25,11 @@ from soadyn.engine.native.threads import one_thread, set_threads
 from soadyn.engine.precision import Precision
 from soadyn.engine.reference import run as reference
 from soadyn.engine.reference.faults import Faults
-from soadyn.engine.reference.run import Memory
 from soadyn.engine.tracing.passive_set import Part, PassiveSet
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.errors import ArgumentError
+from soadyn.fork_safe import cached_property
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Model
 from soadyn.programs.sweep.inputs import core_axes
@@ -38,7 +39,6 @@ __all__ = [
     "Backend",
     "Call",
     "Engine",
-    "Memory",
     "Part",
     "PassiveSet",
     "Precision",
@@ -58,16 +58,13 @@ class Engine:
 
     `backend` is "numpy" (the reference), "rolled" or "straight" (native code in one form), or "auto". `parameters` are
     constants that every call supplies, by name and shape. Straight-line code may be made for the set `passive` alone,
-    booleans (nv,). The attributes are computed without a lock: two threads may both compute one, and a process forked
-    meanwhile never waits.
+    booleans (nv,).
 
     >>> from soadyn.loading import load_model
     >>> engine = Engine(load_model("planar_two_link"))
     >>> engine.coordinates.nv, engine.constants.model.name
     (2, 'planar_two_link')
     """
-
-    __slots__ = ("_constants", "_coordinates", "_kernels", "backend", "functions", "model", "parameters", "passive")
 
     def __init__(
         self,
@@ -82,31 +79,24 @@ class Engine:
         self.backend = backend
         self.parameters = dict(parameters or {})
         self.passive = passive
-        self._constants: Constants | None = None
-        self._coordinates: Coordinates | None = None
-        self._kernels: Kernels | None = None
         self.functions: dict[Any, Any] = {}  # what else is made once, by what it is made for
 
-    @property
+    @cached_property
     def constants(self) -> Constants:
         """The model's numbers as arrays, in private frames."""
-        if self._constants is None:
-            self._constants = constants_of(self.model)
-        return self._constants
+        return constants_of(self.model)
 
-    @property
+    @cached_property
     def coordinates(self) -> Coordinates:
         """Where each joint's numbers stand in q and v."""
-        if self._coordinates is None:
-            self._coordinates = Coordinates(self.model)
-        return self._coordinates
+        return Coordinates(self.model)
 
-    @property
+    @cached_property
     def kernels(self) -> Kernels | None:
         """Native kernels; None where the reference computes: on request, without joints, without llvmlite."""
-        if self._kernels is None and self.backend != "numpy" and self.coordinates.nv > 0 and available():
-            self._kernels = Kernels(self.constants, self.backend, self.parameters)
-        return self._kernels
+        if self.backend == "numpy" or self.coordinates.nv == 0 or not available():
+            return None
+        return Kernels(self.constants, self.backend, self.parameters)
 
     def run(
         self,
@@ -114,7 +104,6 @@ class Engine:
         inputs: Mapping[str, Any],
         batch: tuple[int, ...],
         precision: Precision | None,
-        memory: Memory | None = None,
         passive: PassiveSet | None = None,
     ) -> tuple[Sequence[np.ndarray], Faults, Call | None]:
         """A program's outputs, the rows without an answer, and the native call that gave the outputs if there was one.
@@ -123,6 +112,7 @@ class Engine:
         parameters stand among the inputs. Straight-line code is made for the set `passive` alone if it is given, and
         gives just the set's parts of the outputs.
         """
+        inputs = {**supplied(program, self.constants), **inputs} if self.model.closures else inputs
         call = None
         if self.kernels is not None and precision is not None:
             call = native.call_for(program, self.kernels, inputs, batch, precision, passive)
@@ -134,7 +124,7 @@ class Engine:
                 lambda rows, count: self._by_reference(program, rows, count)[1],
             )
         else:
-            outputs, faults = self._by_reference(program, in_double(inputs), batch, memory)
+            outputs, faults = self._by_reference(program, in_double(inputs), batch)
         if precision == "float32":
             outputs = [output.astype(np.float32, copy=False) for output in outputs]
         return outputs, faults, call
@@ -163,11 +153,11 @@ class Engine:
         return axes
 
     def _by_reference(
-        self, program: Program, inputs: Mapping[str, Any], batch: tuple[int, ...], memory: Memory | None = None
+        self, program: Program, inputs: Mapping[str, Any], batch: tuple[int, ...]
     ) -> tuple[Sequence[np.ndarray], Faults]:
         if program.derivatives:
             return derivative_reference.run(program, self.constants, inputs, batch, self.parameters)
-        return reference.run(program, self.constants, inputs, batch, memory, self.parameters)
+        return reference.run(program, self.constants, inputs, batch, self.parameters)
 
 
 def computing_processor() -> tuple[str, str]:

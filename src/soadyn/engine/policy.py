@@ -16,6 +16,9 @@ MANY_STATES = 256
 LONGEST_TRACE = 120_000
 LONGEST_WITH_PARAMETERS = 250_000
 LONGEST_EXPORTED = 250_000
+# Arguments and results of a NumPy ufunc. Loops read the coefficients of closures as arguments; straight-line code has
+# them folded in.
+MOST_OPERANDS = 64
 
 # A trace is given up once it has this many times the allowed operations: up to two thirds turn out unneeded (Talos'
 # derivatives, where columns that climb are recorded whole).

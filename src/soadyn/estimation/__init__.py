@@ -1,5 +1,7 @@
 """Estimation: dynamics as a random field, for people who know Kalman filters; touch and payload from joint torques.
 
+A touch is one force at one point; friction depends on speed alone; joints are stiff.
+
 >>> import numpy as np, soadyn as sd
 >>> field = sd.estimation.RandomField(sd.load("ur5"), np.zeros(6))
 >>> field.covariance("T").dense().shape

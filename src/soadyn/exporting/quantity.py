@@ -129,7 +129,7 @@ def _folded(
         state |= {"x": rates[~mask], "y": rates[mask], "f": np.zeros(6)}
     wrenches = np.zeros((len(robot.link_names), 6)) if external else None
     everything = {**state, **given, "external": wrenches}
-    program, inputs = program_for(quantity, everything), inputs_of(robot.engine, quantity, everything)
+    program, inputs = program_for(quantity, everything, robot.model), inputs_of(robot.engine, quantity, everything)
     fixed = FOLDED if options["passive"] is None else (*FOLDED, "passive")
     known = {name: x for name, x in inputs.items() if name.partition("$")[0] in fixed and name in program.inputs}
     for name in ("about", "passive"):

@@ -1,5 +1,7 @@
 """Inverse kinematics: configurations in which frames are where, and turned as, they are wanted.
 
+Limits of joints are kept; collisions are not looked at.
+
 >>> import soadyn as sd
 >>> arm = sd.load("ur5")
 >>> upright = sd.kinematics.Direction([0.0, 0.0, -1.0])

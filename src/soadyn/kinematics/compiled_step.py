@@ -8,6 +8,7 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.engine.constants.supplied import supplied
 from soadyn.engine.engine import Engine
 from soadyn.engine.recorded import recorded_function
 from soadyn.engine.reference.run import run
@@ -20,6 +21,7 @@ from soadyn.kinematics.errors_of_frames import ERRORS, SIZES, SQUARES
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.model.configuration import integrate
 from soadyn.programs.sweep.algorithms import CENTER_OF_MASS_JACOBIAN, JACOBIAN
+from soadyn.programs.sweep.closed import closure_error, closure_jacobian, shape_of
 from soadyn.programs.sweep.program import Output, Program
 
 FRAME = Program(
@@ -50,7 +52,8 @@ def step_inputs(engine: Engine, demands: StepContent) -> tuple[Port, ...]:
     """Arguments of a step: q, the frames' placements on their links, what is wanted, weights, and the lean."""
     coordinates = engine.coordinates
     places = [Port(f"place{i}", (12,)) for i in range(len(demands.links))]
-    goals = [Port(f"goal{i}", (SIZES[kind],)) for i, (kind, _) in enumerate(demands.parts)]
+    sizes = {**SIZES, "closures": len(kept_rows(engine))}
+    goals = [Port(f"goal{i}", (sizes[kind],)) for i, (kind, _) in enumerate(demands.parts)]
     lean = [Port("lean", (coordinates.nv,))] if demands.leaning else []
     return (Port("q", (coordinates.nq,)), *places, *goals, Port("weights", (len(demands.parts),)), *lean)
 
@@ -58,6 +61,22 @@ def step_inputs(engine: Engine, demands: StepContent) -> tuple[Port, ...]:
 def step_outputs(engine: Engine, demands: StepContent) -> tuple[Port, Port]:
     """Results of a step: the next q, and the squared errors at this one."""
     return Port("q_next", (engine.coordinates.nq,)), Port("squares", (len(demands.parts),))
+
+
+def kept_rows(engine: Engine) -> list[int]:
+    """The closures' rows that do not follow from others."""
+    shape, first, found = shape_of(engine.model), 0, []
+    for group in shape.groups:
+        found += [shape.order[first + i] for i in group.kept]
+        first += group.count
+    return sorted(found)
+
+
+def _closures(engine: Engine, outputs_of: Any) -> list[np.ndarray]:
+    """How far closures are from being closed, and their Jacobian, row by row."""
+    shape, kept = shape_of(engine.model), kept_rows(engine)
+    (error,), (J,) = outputs_of(closure_error(shape), None), outputs_of(closure_jacobian(shape), None)
+    return [error[..., kept], J[..., kept, :]]
 
 
 def limits_of(engine: Engine) -> PositionLimits:
@@ -129,6 +148,7 @@ def _by_reference(
         if frame is not None:
             path = set(engine.model.ancestors(frame[0]))
             values |= {"frame": frame, "axes": WORLD, "on_path": [float(k in path) for k in range(engine.model.n + 1)]}
+        values |= supplied(program, engine.constants)
         return list(run(program, engine.constants, values, q.shape[:-1])[0])
 
     return _step(engine, demands, given, outputs_of)
@@ -142,10 +162,13 @@ def _step(engine: Engine, demands: StepContent, given: dict[str, Any], outputs_o
         place = given[f"place{i}"]
         placed = Transform(place[..., :9].reshape(*place.shape[:-1], 3, 3), place[..., 9:, None])
         frames.append(outputs_of(FRAME, (link, placed)))
-    centre = outputs_of(MASS_CENTRE, None) if ("com", -1) in demands.parts else []
+    others = {
+        "com": outputs_of(MASS_CENTRE, None) if ("com", -1) in demands.parts else [],
+        "closures": _closures(engine, outputs_of) if ("closures", -1) in demands.parts else [],
+    }
     rows, errors, squares = [], [], []
     for i, (kind, frame) in enumerate(demands.parts):
-        at, J = frames[frame] if frame >= 0 else centre
+        at, J = frames[frame] if frame >= 0 else others[kind]
         e, J_e = ERRORS[kind](given[f"goal{i}"], at, J @ E if engine.coordinates.tied else J)
         weight = given["weights"][..., i, None, None]
         squares.append(SQUARES[kind](given[f"goal{i}"], at))

@@ -31,7 +31,7 @@ def position_error(goal: Array, pose: Array, J: Array) -> tuple[Array, Array]:
 
 
 def point_error(goal: Array, point: Array, J: Array) -> tuple[Array, Array]:
-    """Of the mass centre."""
+    """Of the mass centre; of closures, whose errors are to vanish."""
     return goal[..., None] - point[..., None], J
 
 
@@ -93,11 +93,13 @@ ERRORS = {
     "orientation": orientation_error,
     "direction": direction_error,
     "com": point_error,
+    "closures": point_error,
 }
 SQUARES = {
     "position": position_square,
     "orientation": orientation_square,
     "direction": direction_square,
     "com": point_square,
+    "closures": point_square,
 }
 SIZES = {"position": 3, "orientation": 9, "direction": 6, "com": 3}

@@ -2,6 +2,7 @@
 
 position     |p_wanted - p|, m
 orientation  the angle of R_wanted R*, rad:  atan2(|sin(angle) axis|, cos(angle)), right from 0 to pi
+closures     |Φ|, m and products of axes
 direction    the angle between two unit vectors, rad:  atan2(|a x d|, a.d)
 """
 
@@ -16,7 +17,8 @@ from soadyn.engine.engine import Engine
 from soadyn.kinematics.damped_step import PositionLimits
 from soadyn.kinematics.targets import Demand
 from soadyn.mechanics.spatial.rotation import angle_of
-from soadyn.quantities import QUANTITIES
+from soadyn.programs.sweep.closed import closure_alignment, shape_of
+from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES
 from soadyn.robot.calling.quantity_functions import evaluate
 
 
@@ -28,9 +30,22 @@ def misses(engine: Engine, frames: Sequence[Any], parts: Sequence[Demand], q: np
     for part in parts:
         if part.kind == "com":
             columns.append(np.linalg.norm(part.goal - evaluate(engine, com, {"q": q}), axis=-1))
+        elif part.kind == "closures":
+            columns.append(_open(engine, q))
         else:
             columns.append(MEASURES[part.kind](part.goal, poses[part.frame]))
     return np.stack(columns, axis=-1)
+
+
+def _open(engine: Engine, q: np.ndarray) -> np.ndarray:
+    """How far the closures are from being closed; infinite where their axes point the other way."""
+    shape = shape_of(engine.model)
+    found = np.linalg.norm(evaluate(engine, CLOSURE_QUANTITIES["closure_error"], {"q": q}), axis=-1)
+    way = closure_alignment(shape)
+    if not way.outputs:
+        return np.asarray(found)
+    aligned = np.stack(engine.run(way, {"q": q}, q.shape[:-1], "float64")[0], axis=-1)
+    return np.where((aligned > 0).all(axis=-1), found, np.inf)
 
 
 def beyond(q: np.ndarray, limits: PositionLimits) -> np.ndarray:

@@ -9,11 +9,11 @@ import numpy as np
 
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
-from soadyn.kinematics.compiled_step import StepContent, limits_of, stepper
+from soadyn.kinematics.compiled_step import StepContent, kept_rows, limits_of, stepper
 from soadyn.kinematics.misses import beyond, misses
 from soadyn.kinematics.result import IKResult
 from soadyn.kinematics.starts import random_starts
-from soadyn.kinematics.targets import parts_of
+from soadyn.kinematics.targets import Demand, parts_of
 from soadyn.model.configuration import difference, neutral
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.arguments import arguments
@@ -60,6 +60,8 @@ def inverse_kinematics(
     if engine.coordinates.nv == 0:
         raise ArgumentError(f"inverse_kinematics: robot {engine.model.name!r} has no joints")
     frames, parts = parts_of(targets, com)
+    if engine.model.closures:
+        parts.append(Demand("closures", -1, np.zeros(len(kept_rows(engine))), 1.0, "closures"))
     places = [_placement(engine, frame) for frame in frames]
     demands = StepContent(
         tuple(link for link, _ in places), tuple((p.kind, p.frame) for p in parts), limits, posture is not None
@@ -79,7 +81,7 @@ def inverse_kinematics(
     parts = [replace(part, goal=goal) for part, goal in zip(parts, wanted, strict=True)]
     met = ~beyond(best.q, limits_of(engine)) if limits else np.ones(many, dtype=bool)
     off = misses(engine, frames, parts, best.q)
-    labels = [f"{part.label} {part.kind}" if part.kind != "com" else part.label for part in parts]
+    labels = [f"{part.label} {part.kind}" if part.frame >= 0 else part.label for part in parts]
     return IKResult(
         q=best.q.reshape(*batch, best.q.shape[-1]),
         success=(met & (off <= search.tolerance).all(axis=-1)).reshape(batch),

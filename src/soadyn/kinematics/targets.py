@@ -87,6 +87,7 @@ class Demand:
 
     position     the point, 3        orientation  the rotation row by row, 9
     com          the point, 3        direction    the direction, then the axis in the frame, 6
+    closures     zeros, one for each row
     """
 
     kind: str

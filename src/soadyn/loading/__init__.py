@@ -1,4 +1,4 @@
-"""Loading robots: URDF and MJCF files, XML text, built-in robots."""
+"""Loading robots: URDF, SDF and MJCF files, XML text, built-in robots."""
 
 from soadyn.loading.builtin import BuiltinRobot, builtin_robots
 from soadyn.loading.loader import load_model

@@ -19,13 +19,17 @@ CHUNK = 2**16
 @final
 @dataclass(slots=True, eq=False)
 class Element:
-    """One XML element. `where` is "file:line", the start of every message about it."""
+    """One XML element. `where` is "file:line", the start of every message about it.
+
+    `text` is what stands between its tags, kept for SDF alone: URDF and MJCF say all in attributes.
+    """
 
     tag: str
     attributes: dict[str, str]
     file: str
     line: int
     children: list[Element] = field(default_factory=list)
+    text: str = ""
 
     @property
     def where(self) -> str:
@@ -73,6 +77,7 @@ class _DocumentReader:
         self.file = file
         self.root: Element | None = None
         self.open: list[Element] = []
+        self.texts: list[list[str]] = []  # of the open elements, in pieces as they come
         self.count = 0
         # Text given as a str is passed on as UTF-8, whatever its declaration says.
         self.parser = expat.ParserCreate("utf-8" if file == TEXT else None)
@@ -103,10 +108,16 @@ class _DocumentReader:
             self.open[-1].children.append(element)
         else:
             self.root = element
+            if tag == "sdf":
+                self.parser.CharacterDataHandler = self.characters
         self.open.append(element)
+        self.texts.append([])
+
+    def characters(self, piece: str) -> None:
+        self.texts[-1].append(piece)
 
     def end(self, tag: str) -> None:
-        self.open.pop()
+        self.open.pop().text = "".join(self.texts.pop()).strip()
 
     def doctype(self, *_: object) -> None:
         raise self.refused("the file has a DOCTYPE, through which entities could blow up; remove it")
@@ -118,7 +129,7 @@ class _DocumentReader:
         reason = expat.ErrorString(error.code)
         where = f"{self.file}:{error.lineno}"
         if not self.root:
-            return ModelError(f"{where}: this is not XML ({reason}); expected a URDF or MJCF file")
+            return ModelError(f"{where}: this is not XML ({reason}); expected a URDF, SDF or MJCF file")
         inside = self.open[-1] if self.open else self.root
         if reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
             return ModelError(

@@ -1,4 +1,4 @@
-"""What URDF and MJCF files describe and robots here do without. `docs/guides/robots.md` has the same table."""
+"""What robot files describe and robots here do without. `docs/guides/robots.md` has the same table."""
 
 from __future__ import annotations
 
@@ -8,8 +8,19 @@ from soadyn.model.draft import LeftOut, LeftOutKind
 LONGEST = 80  # characters of a file's own words in a note
 ONE_LINE = {ord("\n"): r"\n", ord("\t"): r"\t"}
 
+OPENED = LeftOutKind(
+    "closure",
+    "closures",
+    "loops and couplings, with `closures=False`",
+    "closures=False was asked for; it is open",
+    moves=False,
+    matters=False,
+)
 LOOP_JOINT = LeftOutKind(
-    "loop joint", "loop joints", "`<loop_joint>`, `<joint>` in `<gazebo>`", "the loop that it closes is open"
+    "loop joint",
+    "loop joints",
+    "`<loop_joint>` without `<link1>`, `<link2>`; `<joint>` in `<gazebo>`",
+    "the loop that it closes is open",
 )
 GAZEBO = LeftOutKind(
     "Gazebo setting of the dynamics",
@@ -35,7 +46,7 @@ SAFETY = LeftOutKind(
 UNKNOWN = LeftOutKind(
     "unknown element",
     "unknown elements",
-    "any other element in `<robot>`, `<link>`, `<inertial>`, `<joint>`",
+    "any other element in `<robot>`, `<link>`, `<inertial>`, `<joint>`, `<loop>`, `<coupling>`",
     "it is not an element of URDF and is not read",
     moves=False,
 )
@@ -57,15 +68,10 @@ CALIBRATION = LeftOutKind(
 URDF_KINDS = (LOOP_JOINT, GAZEBO, TRANSMISSION, SAFETY, UNKNOWN, UNKNOWN_ATTRIBUTE, CALIBRATION)
 
 EQUALITY = LeftOutKind(
-    "equality constraint", "equality constraints", "what `<equality>` holds", "what it holds together moves freely"
-)
-OFF = LeftOutKind(
-    "equality constraint that is off",
-    "equality constraints that are off",
-    'the same with `active="false"` or the flag `equality="disable"`',
-    "it cannot be switched on",
-    moves=False,
-    matters=False,
+    "equality constraint",
+    "equality constraints",
+    "in `<equality>`: what holds spatial tendons or flexes, or two tendons of several joints by more than a line",
+    "what it holds together moves freely",
 )
 TENDON = LeftOutKind(
     "tendon",
@@ -107,7 +113,6 @@ POLYNOMIAL = LeftOutKind(
 )
 MJCF_KINDS = (
     EQUALITY,
-    OFF,
     TENDON,
     ACTUATOR,
     DEFORMABLE,

@@ -11,7 +11,7 @@ from soadyn.errors import ModelError
 from soadyn.loading.document import Element, parse
 from soadyn.loading.paths import Roots, resolve_package_path
 from soadyn.loading.source import file_source
-from soadyn.loading.urdf import read_origin
+from soadyn.loading.urdf_origin import read_origin
 from soadyn.loading.values import text, vector
 from soadyn.model.placement import Placement, Vector3
 

@@ -1,8 +1,8 @@
 """MJCF: MuJoCo compiles the model, and the compiled model's bodies and joints become a draft.
 
 A body with several joints becomes a chain of hidden massless links, the last joint carrying the body. Coordinates are
-MuJoCo's, but for the free joint, whose quaternion comes first here. What dynamics of a tree does not hold (contacts,
-equalities, tendons, actuators, ...) is left out and told.
+MuJoCo's, but for the free joint, whose quaternion comes first here. Equalities become closures and couplings. What
+robots here do not hold (contacts, tendons, actuators, ...) is left out and told.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ import numpy as np
 from soadyn.errors import ModelError
 from soadyn.loading.document import Element
 from soadyn.loading.mjcf_child import mujoco_model
+from soadyn.loading.mjcf_closures import MjcfClosures
 from soadyn.loading.mjcf_joint import read_joint
 from soadyn.loading.mjcf_left_out import left_out_of_mjcf
 from soadyn.loading.mjcf_names import Names
 from soadyn.loading.mjcf_text import rewritten
 from soadyn.loading.source import Source
 from soadyn.mechanics.spatial.rotation import from_quaternion
-from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink
+from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink, LeftOut
 from soadyn.model.placement import Placement, vector3
 
 
@@ -37,6 +38,13 @@ def draft_from_mjcf(document: Element, source: Source, roots: tuple[Path, ...]) 
     if not draft.links:
         raise ModelError(f"{document.where}: robot {draft.name!r} has no <body> elements; expected at least one")
     _add_sites(compiled, names, draft)
+    equalities = MjcfClosures(compiled, model.documents, names).read()
+    draft.closures = [x for x in equalities if not isinstance(x, LeftOut)]
+    draft.left_out = [x for x in equalities if isinstance(x, LeftOut)]
+    if off := [x.name for x in draft.closures if not x.on]:
+        shown = ", ".join(f"{name:.40}" for name in off[:5]) + ", ..." * (len(off) > 5)
+        switch = "robot.with_closures(on=...) switches them on"
+        draft.notes.append(f"{source.name}: {len(off)} closures are off ({shown}); {switch}")
     draft.left_out.extend(left_out_of_mjcf(compiled, model.documents, names))
     return draft
 

@@ -27,6 +27,8 @@ ARRAYS = """
     jnt_stiffness jnt_stiffnesspoly dof_armature dof_damping dof_dampingpoly dof_frictionloss qpos0 qpos_spring
     actuator_trntype actuator_trnid actuator_gear actuator_armature actuator_damping
     site_bodyid site_pos site_quat
+    eq_type eq_objtype eq_obj1id eq_obj2id eq_active0 eq_data
+    tendon_adr tendon_num wrap_type wrap_objid wrap_prm
     nbody njnt nsite neq ntendon nactuator nflex npair nplugin
 """
 OPTIONS = ("gravity", "density", "viscosity")
@@ -36,7 +38,7 @@ FLAGS = ("GRAVITY", "SPRING", "DAMPER", "FRICTIONLOSS", "EQUALITY")
 def compiled(text: str, files: dict[str, bytes]) -> dict[str, np.ndarray]:
     """The compiled model: arrays and counts by MuJoCo's names, and `facts`, JSON in bytes.
 
-    Facts are the model's `name`, the names of `body`, `joint` and `site`, the `disabled` flags and MuJoCo's
+    Facts are the model's `name`, the names of `body`, `joint`, `site` and `equality`, the `disabled` flags and MuJoCo's
     `warnings`; or, if there is no model, why MuJoCo is `absent` or what it `refuses`.
     """
     try:
@@ -65,6 +67,7 @@ def arrays_of(mujoco: Any, model: Any, heard: Sequence[str] = ()) -> dict[str, n
         body=names(mujoco.mjtObj.mjOBJ_BODY, model.nbody),
         joint=names(mujoco.mjtObj.mjOBJ_JOINT, model.njnt),
         site=names(mujoco.mjtObj.mjOBJ_SITE, model.nsite),
+        equality=names(mujoco.mjtObj.mjOBJ_EQUALITY, model.neq),
         disabled=[flag for flag in FLAGS if model.opt.disableflags & getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}")],
         warnings=list(heard),
     )

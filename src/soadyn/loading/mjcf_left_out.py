@@ -13,11 +13,9 @@ from soadyn.loading.left_out import (
     BALL_LIMIT,
     COMPENSATED,
     DEFORMABLE,
-    EQUALITY,
     FLAG,
     FLUID,
     MOCAP,
-    OFF,
     PAIR,
     PLUGIN,
     POLYNOMIAL,
@@ -30,7 +28,6 @@ from soadyn.model.draft import LeftOut, LeftOutKind
 
 # The section that holds a kind, the elements in it, and MuJoCo's count; no element names means any.
 SECTIONS = (
-    ("equality", (), EQUALITY, "neq"),
     ("tendon", (), TENDON, "ntendon"),
     ("actuator", (), ACTUATOR, "nactuator"),
     ("contact", ("pair",), PAIR, "npair"),
@@ -41,12 +38,12 @@ def left_out_of_mjcf(compiled: Any, documents: list[Element], names: Names) -> I
     """What is in MuJoCo's model and not in the draft."""
     for section, tags, kind, count in SECTIONS:
         found = [x for part in _named(documents, section) for x in part.children if not tags or x.tag in tags]
-        yield from _counted(kind, found, getattr(compiled, count), names, compiled)
+        yield from _counted(kind, found, getattr(compiled, count), names)
     everything = [element for document in documents for element in document.walk()]
     flexes = [x for x in everything if x.tag in ("flex", "flexcomp")]
-    yield from _counted(DEFORMABLE, flexes, compiled.nflex, names, compiled)
+    yield from _counted(DEFORMABLE, flexes, compiled.nflex, names)
     plugins = [x for x in everything if x.tag == "plugin" and "instance" not in x.attributes]
-    yield from _counted(PLUGIN, plugins, compiled.nplugin, names, compiled)
+    yield from _counted(PLUGIN, plugins, compiled.nplugin, names)
     yield from _bodies(compiled, names)
     yield from _options(compiled, everything, names)
     yield from _joints(compiled, names)
@@ -57,12 +54,10 @@ def _named(documents: Iterable[Element], tag: str) -> Iterator[Element]:
         yield from document.all(tag)
 
 
-def _counted(kind: LeftOutKind, found: list[Element], count: int, names: Names, compiled: Any) -> Iterator[LeftOut]:
+def _counted(kind: LeftOutKind, found: list[Element], count: int, names: Names) -> Iterator[LeftOut]:
     """As many as MuJoCo has: a file that is never attached has some more, <replicate> and <attach> make some more."""
-    disabled = "EQUALITY" in compiled.facts["disabled"]
     for element in found[:count]:
-        off = kind is EQUALITY and (disabled or element.attributes.get("active") == "false")
-        yield left_out(OFF if off else kind, element)
+        yield left_out(kind, element)
     for _ in range(count - len(found)):
         yield LeftOut(kind, f"{kind.one} made from other elements", names.file)
 

@@ -19,11 +19,11 @@ class Names:
         self.bodies, self.joints = compiled.facts["body"], compiled.facts["joint"]
         self.site = compiled.facts["site"]
         hosts = compiled.jnt_bodyid
-        self.body = _unique(self.bodies, [f"body{k}" for k in range(compiled.nbody)], set())
-        self.joint = _unique(self.joints, [f"{self.body[hosts[k]]}_joint" for k in range(compiled.njnt)], {ROOT_JOINT})
-        self.weld = _unique([""] * compiled.nbody, [f"{name}_weld" for name in self.body], set(self.joint))
+        self.body = unique(self.bodies, [f"body{k}" for k in range(compiled.nbody)], set())
+        self.joint = unique(self.joints, [f"{self.body[hosts[k]]}_joint" for k in range(compiled.njnt)], {ROOT_JOINT})
+        self.weld = unique([""] * compiled.nbody, [f"{name}_weld" for name in self.body], set(self.joint))
         taken = {*self.body, *self.site}
-        self.between = _unique(
+        self.between = unique(
             [""] * compiled.njnt, [f"{self.body[hosts[k]]}/{name}" for k, name in enumerate(self.joint)], taken
         )
 
@@ -48,7 +48,7 @@ def _lines(documents: list[Element]) -> dict[tuple[str, str], str]:
     return lines
 
 
-def _unique(given: list[str], otherwise: list[str], taken: set[str]) -> list[str]:
+def unique(given: list[str], otherwise: list[str], taken: set[str]) -> list[str]:
     """The given names; where there is none the other one, numbered if it is taken."""
     taken = taken | {name for name in given if name} | {GROUND}
     names = []

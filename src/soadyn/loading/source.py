@@ -12,6 +12,7 @@ from soadyn.errors import ModelError
 
 # The largest robot files people use are below one megabyte; a mesh or a log given by mistake is larger than this.
 MAX_BYTES = 64 * 2**20
+SUFFIXES = (".urdf", ".sdf", ".xml", ".mjcf")
 TEXT = "<string>"  # the name of XML given as text
 
 
@@ -50,9 +51,9 @@ def file_source(path: Path, name: str | None = None) -> Source:
     except (OSError, ValueError) as error:
         raise ModelError(f"{name!r} cannot be opened: {_reason(error)}") from None
     if stat.S_ISDIR(status.st_mode):
-        raise ModelError(f"{name} is a directory; expected a URDF or MJCF file{_inside(path)}")
+        raise ModelError(f"{name} is a directory; expected a URDF, SDF or MJCF file{_inside(path)}")
     if not stat.S_ISREG(status.st_mode):
-        raise ModelError(f"{name} is not a regular file; expected a URDF or MJCF file")
+        raise ModelError(f"{name} is not a regular file; expected a URDF, SDF or MJCF file")
     _check_size(name, status.st_size)
     try:
         with open(path, "rb") as stream:
@@ -66,10 +67,10 @@ def checked(source: Source) -> Source:
     """The same source, unless it cannot be XML at all."""
     _check_size(source.name, len(source.data))
     if not source.data.strip():
-        raise ModelError(f"{source.name} is empty; expected a URDF or MJCF file")
+        raise ModelError(f"{source.name} is empty; expected a URDF, SDF or MJCF file")
     utf16 = source.data.startswith((b"\xff\xfe", b"\xfe\xff"))
     if b"\0" in source.data[:4096] and not utf16:
-        raise ModelError(f"{source.name} is binary; expected a URDF or MJCF file, which are XML text")
+        raise ModelError(f"{source.name} is binary; expected a URDF, SDF or MJCF file, which are XML text")
     return source
 
 
@@ -88,7 +89,9 @@ def _reason(error: Exception) -> str:
 def _inside(directory: Path) -> str:
     """A hint at the robot files a directory holds."""
     try:
-        names = sorted(entry.name for entry in directory.iterdir() if entry.suffix in (".urdf", ".xml", ".mjcf"))
+        names = sorted(
+            entry.name for entry in directory.iterdir() if entry.suffix in (".urdf", ".sdf", ".xml", ".mjcf")
+        )
     except OSError:
         return ""
     return f", such as {', '.join(names[:3])} in it" if names else ""

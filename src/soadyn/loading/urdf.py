@@ -2,8 +2,8 @@
 
 Beyond URDF the joint types `helical` (attribute `pitch` of <axis>, m/rad), `cylindrical`, `universal` (second
 axis <axis2>) and `spherical` are read, and the attributes `armature`, `stiffness` and `rest` of <dynamics>. A figure
-of a joint with several components may be one number for all or one for each.
-`left_out` has what is not read and would change the robot (loop joints, transmissions, ...); what does not bear on
+of a joint with several components may be one number for all or one for each. `urdf_closures` reads loops and couplings,
+`left_out` has what is not read and would change the robot (transmissions, ...); what does not bear on
 dynamics (collision, sensor, ...) is skipped; `visuals` reads <visual>.
 """
 
@@ -14,12 +14,13 @@ import numpy as np
 from soadyn.errors import ModelError
 from soadyn.loading.document import Element
 from soadyn.loading.source import Source
+from soadyn.loading.urdf_closures import add_urdf_closures
 from soadyn.loading.urdf_joint import read_joint
 from soadyn.loading.urdf_left_out import left_out_of_urdf
-from soadyn.loading.values import child, number, quaternion_xyzw, text, vector
-from soadyn.mechanics.spatial.rotation import from_quaternion
+from soadyn.loading.urdf_origin import read_origin
+from soadyn.loading.values import child, number, text
 from soadyn.model.draft import Draft, DraftLink
-from soadyn.model.placement import Placement, vector3
+from soadyn.model.placement import vector3
 
 
 def draft_from_urdf(robot: Element, source: Source) -> Draft:
@@ -36,6 +37,7 @@ def draft_from_urdf(robot: Element, source: Source) -> Draft:
         joint, notes = read_joint(element, read_origin(element))
         draft.joints.append(joint)
         draft.notes.extend(notes)
+    add_urdf_closures(draft, robot)
     draft.left_out.extend(left_out_of_urdf(robot))
     return draft
 
@@ -56,20 +58,6 @@ def read_link(link: Element) -> DraftLink:
     drafted.inertia = R @ _inertia(child(inertial, "inertia"), owner) @ R.T
     drafted.com = vector3(frame.position)
     return drafted
-
-
-def read_origin(element: Element, owner: str = "") -> Placement:
-    """The pose in <origin>, the identity without one."""
-    origin = element.only("origin")
-    if origin is None:
-        return Placement()
-    owner = owner or str(element)
-    xyz = vector(origin, "xyz", (0.0, 0.0, 0.0), owner)
-    if "quat_xyzw" not in origin.attributes:
-        return Placement.from_rpy(xyz, vector(origin, "rpy", (0.0, 0.0, 0.0), owner))
-    if "rpy" in origin.attributes:
-        raise ModelError(f"{origin.where}: <origin> of {owner} has both rpy and quat_xyzw; expected one of them")
-    return Placement.of(from_quaternion(quaternion_xyzw(origin, "quat_xyzw", owner)), xyz)
 
 
 def _inertia(element: Element, owner: str) -> np.ndarray:

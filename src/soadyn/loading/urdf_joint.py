@@ -45,7 +45,7 @@ def read_joint(element: Element, placement: Placement) -> tuple[DraftJoint, list
     )
     if joint.kind == "fixed":
         return joint, []
-    _read_axes(element, joint, owner)
+    read_axes(element, joint, owner)
     notes = _read_limits(element, joint, owner)
     _read_dynamics(element, joint, owner)
     _read_mimic(element, joint, owner)
@@ -59,7 +59,8 @@ def _kind(element: Element, owner: str) -> str:
     return TYPES[kind]
 
 
-def _read_axes(element: Element, joint: DraftJoint, owner: str) -> None:
+def read_axes(element: Element, joint: DraftJoint, owner: str) -> None:
+    """Put the axes and the pitch that a joint says into its draft."""
     axis = element.only("axis")
     joint.axis = _axis(axis, DEFAULT_AXIS, joint, owner)
     if joint.kind == "helical":
@@ -76,7 +77,7 @@ def _axis(element: Element | None, default: Vector3, joint: DraftJoint, owner: s
     if element is None:
         return default
     axis = vector(element, "xyz", default, owner)
-    needed = joint.kind == "universal" or KINDS[joint.kind].has_axis
+    needed = joint.kind == "universal" or (joint.kind in KINDS and KINDS[joint.kind].has_axis)
     if needed and math.hypot(*axis) < 1e-9:
         xyz = element.attributes["xyz"]
         raise ModelError(f'{element.where}: {owner} has axis "{xyz}", which is zero; an axis needs a direction')

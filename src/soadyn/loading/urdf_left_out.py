@@ -16,6 +16,7 @@ from soadyn.loading.left_out import (
     UNKNOWN_ATTRIBUTE,
     left_out,
 )
+from soadyn.loading.urdf_closures import is_loop_joint
 from soadyn.model.draft import LeftOut
 
 
@@ -24,7 +25,6 @@ def _words(text: str) -> frozenset[str]:
 
 
 NAMED = {
-    "loop_joint": LOOP_JOINT,
     "transmission": TRANSMISSION,
     "safety_controller": SAFETY,
     "calibration": CALIBRATION,
@@ -34,10 +34,12 @@ IN_GAZEBO = _words("""
     """)
 # What is read, and what does not bear on dynamics: shapes, sensors, drivers, contact (there is none).
 KNOWN = {
-    "robot": _words("link joint material sensor ros2_control gazebo"),
+    "robot": _words("link joint loop loop_joint coupling material sensor ros2_control gazebo"),
     "link": _words("inertial visual collision contact collision_checking self_filter surface"),
     "inertial": _words("origin mass inertia"),
     "joint": _words("origin parent child axis axis2 limit dynamics mimic"),
+    "loop": _words("predecessor successor axis axis2"),
+    "coupling": _words("predecessor successor ratio"),
 }
 ATTRIBUTES = {
     "dynamics": _words("damping friction armature stiffness rest"),
@@ -58,7 +60,9 @@ def left_out_of_urdf(robot: Element) -> Iterator[LeftOut]:
         match element.tag:
             case "gazebo":
                 yield from _gazebo(element)
-            case "link" | "joint":
+            case "loop_joint" if not is_loop_joint(element):
+                yield left_out(LOOP_JOINT, element)
+            case "link" | "joint" | "loop" | "coupling":
                 for part in element.children:
                     yield from _element(part, element)
                     if part.tag == "inertial":

@@ -18,7 +18,7 @@ def text(element: Element, attribute: str, owner: str = "") -> str:
     value = element.attributes.get(attribute)
     if value is None:
         raise ModelError(
-            f'{element.where}: {_of(element, owner)} has no attribute "{attribute}"{_has(element)}; it is required'
+            f'{element.where}: {of(element, owner)} has no attribute "{attribute}"{_has(element)}; it is required'
         )
     return value
 
@@ -59,7 +59,7 @@ def quaternion_xyzw(element: Element, attribute: str, owner: str = "") -> np.nda
     x, y, z, w = numbers(element, attribute, (4,), owner)
     if math.hypot(w, x, y, z) < 1e-9:
         raise ModelError(
-            f'{element.where}: {_of(element, owner)} has {attribute}="{element.attributes[attribute]}", '
+            f'{element.where}: {of(element, owner)} has {attribute}="{element.attributes[attribute]}", '
             "which is zero; a quaternion must not be"
         )
     return np.array([w, x, y, z])
@@ -67,18 +67,23 @@ def quaternion_xyzw(element: Element, attribute: str, owner: str = "") -> np.nda
 
 def numbers(element: Element, attribute: str, counts: tuple[int, ...], owner: str) -> list[float]:
     """Finite numbers, as many as one of `counts`."""
-    words = text(element, attribute, owner).split()
-    found = f'{element.where}: {_of(element, owner)} has {attribute}="{element.attributes[attribute][:80]}"'
+    value = text(element, attribute, owner)
+    return numbers_in(value, counts, f'{element.where}: {of(element, owner)} has {attribute}="{value[:80]}"')
+
+
+def numbers_in(value: str, counts: tuple[int, ...], found: str) -> list[float]:
+    """Finite numbers in a text, as many as one of `counts`; `found` begins the message if they are not."""
+    words = value.split()
     if any("${" in word or "$(" in word for word in words):
         raise ModelError(f"{found}, an unexpanded xacro expression; run xacro on the file first")
     values = [_finite(word) for word in words]
-    for word, value in zip(words, values, strict=True):
-        if value is None:
+    for word, number in zip(words, values, strict=True):
+        if number is None:
             raise ModelError(f"{found}; {word[:40]!r} is not a finite number")
     if len(values) not in counts:
         expected = " or ".join(WORDS.get(count, str(count)) for count in dict.fromkeys(counts))
         raise ModelError(f"{found}; expected {expected}, found {len(values)}")
-    return [value for value in values if value is not None]
+    return [number for number in values if number is not None]
 
 
 def _finite(word: str) -> float | None:
@@ -90,7 +95,8 @@ def _finite(word: str) -> float | None:
     return value if math.isfinite(value) and word.isascii() and "_" not in word else None
 
 
-def _of(element: Element, owner: str) -> str:
+def of(element: Element, owner: str) -> str:
+    """An element and whose it is."""
     return f"{element} of {owner}" if owner else str(element)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from soadyn.errors import ModelError
 from soadyn.loading.document import Element
 from soadyn.loading.source import Source
-from soadyn.loading.urdf import read_origin
+from soadyn.loading.urdf_origin import read_origin
 from soadyn.loading.values import child, number, numbers, text, vector
 from soadyn.model.draft import Draft
 from soadyn.model.placement import Placement, Vector3
@@ -35,7 +35,7 @@ def _visual(link: str, visual: Element, colours: dict[str, Element], source: Sou
     if len(shapes) != 1:
         raise ModelError(f"{visual.where}: <geometry> of {owner} has {len(shapes)} shapes; expected one")
     kind, size = _shape(shapes[0], owner)
-    address = _address(shapes[0], owner, source, roots) if kind == "mesh" else None
+    address = mesh_address(text(shapes[0], "filename", owner), shapes[0], source, roots) if kind == "mesh" else None
     return Visual(link, kind, size, placement, _colour(visual, colours, owner), address)
 
 
@@ -55,9 +55,8 @@ def _shape(shape: Element, owner: str) -> tuple[VisualKind, Vector3]:
     raise ModelError(f"{shape.where}: {owner} has the shape <{shape.tag}>; expected box, cylinder, sphere or mesh")
 
 
-def _address(mesh: Element, owner: str, source: Source, roots: tuple[Path, ...]) -> MeshAddress | None:
+def mesh_address(uri: str, mesh: Element, source: Source, roots: tuple[Path, ...]) -> MeshAddress | None:
     """None where there is no folder to look in: XML given as text, and files inside the package."""
-    uri = text(mesh, "filename", owner)
     if source.path is None:
         return None
     return MeshAddress(uri, os.path.abspath(source.path), tuple(os.path.abspath(root) for root in roots), mesh.where)

@@ -12,6 +12,7 @@ from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name,
 from soadyn.mechanics.joint import named_joint_kind
 from soadyn.model.bodies import joined
 from soadyn.model.checks import at, check_draft, check_model
+from soadyn.model.closing import with_drafted_closures
 from soadyn.model.draft import Draft, DraftJoint, DraftLink
 from soadyn.model.ground import with_ground_free
 from soadyn.model.left_out import tell_left_out
@@ -57,6 +58,7 @@ def assemble(
     ties = resolve_ties(model, mimics.values()) if mimic == "tie" else ()
     model = replace(model, notes=tuple(map(visible, notes)), left_out=tuple(left_out))
     model = replace(model, ties=ties, visuals=tuple(draft.visuals))
+    model = with_drafted_closures(model, draft) if draft.closures else model
     return with_ground_free(model, draft.where)
 
 
@@ -93,7 +95,7 @@ def _tree(draft: Draft) -> tuple[dict[str | None, list[DraftJoint]], str | None]
             first = above[joint.child]
             raise ModelError(
                 f"{at(joint.where)}link {joint.child!r} hangs on two joints, {first.name!r} and {joint.name!r}; "
-                "soadyn handles trees, so cut the loop"
+                "one of them closes a loop and must be said as such: <loop> in URDF, Builder.loop in code"
             )
         above[joint.child] = joint
         children[joint.parent].append(joint)
@@ -123,7 +125,9 @@ def _check_reached(draft: Draft, children: dict[str | None, list[DraftJoint]], t
             stack.append(joint.child)
     for link in draft.links:
         if link.name not in reached:
-            raise ModelError(f"{at(link.where)}link {link.name!r} is part of a cycle of joints; soadyn handles trees")
+            raise ModelError(
+                f"{at(link.where)}link {link.name!r} is part of a cycle of joints; one of them must be a closure"
+            )
 
 
 def _hang(draft: Draft, children: dict[str | None, list[DraftJoint]], top: str | None, root: Root) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import final
 
@@ -79,6 +80,39 @@ class DraftFrame:
 
 
 @final
+@dataclass(slots=True)
+class DraftClosure:
+    """A cut joint as described: between a link and another (None: the ground), each with the closure's frame on it.
+
+    One that is not `on` is kept aside.
+    """
+
+    name: str
+    link: str | None
+    other: str | None
+    kind: str | None
+    free: Collection[str] | None
+    placement: Placement = HERE
+    other_placement: Placement = HERE
+    figures: dict[str, float | None] = field(default_factory=dict)
+    keep: bool = False
+    on: bool = True
+    where: str = ""
+
+
+@final
+@dataclass(slots=True)
+class DraftCoupling:
+    """Joints coupled by polynomials, as described: {joint: a factor, or the coefficients of 1, q, q^2, ...}."""
+
+    name: str
+    terms: Mapping[str, float | Sequence[float]]
+    keep: bool = False
+    on: bool = True
+    where: str = ""
+
+
+@final
 @dataclass(frozen=True, slots=True)
 class LeftOutKind:
     """A kind of thing that files describe and robots do without.
@@ -123,3 +157,4 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     visuals: list[Visual] = field(default_factory=list)
+    closures: list[DraftClosure | DraftCoupling] = field(default_factory=list)

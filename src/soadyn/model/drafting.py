@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, ModelError, unknown_name
+from soadyn.errors import ArgumentError, ModelError, check_name, unknown_name
 from soadyn.model.assemble import MimicRule, Root, assemble, elementary_joints
 from soadyn.model.bodies import Body
 from soadyn.model.checks import check_joint
-from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink, Mimic
-from soadyn.model.model import Model
+from soadyn.model.closing import cut_of, frame_along
+from soadyn.model.closures import Anchor
+from soadyn.model.draft import Draft, DraftClosure, DraftCoupling, DraftFrame, DraftJoint, DraftLink, Mimic
+from soadyn.model.model import GROUND, Model
 from soadyn.model.placement import Placement, Vector3
 from soadyn.model.poses import Pose, as_placement, finite3
 
@@ -131,6 +134,80 @@ class Drafting:
         self._names.add(name)
         return name
 
+    def loop(
+        self,
+        name: str,
+        link: str | None,
+        other: str | None,
+        kind: str | None = None,
+        origin: Pose = None,
+        other_origin: Pose = None,
+        axis: Any = None,
+        other_axis: Any = None,
+        free: Collection[str] | None = None,
+        length: float | None = None,
+        pitch: float | None = None,
+        radius: float | None = None,
+        keep: bool = False,
+    ) -> str:
+        """Close a loop: hold a frame of `other` at a frame of `link` (None: the ground); returns the closure's name.
+
+        The frames are at `origin` in the link and `other_origin` in the other, their z along `axis` and `other_axis`
+        (the same numbers unless given). `kind` is weld, ball, hinge, prismatic, cylindrical, planar, universal,
+        "point on plane", "point on line", "parallel axes", distance (with its `length`), helical (`pitch`) or rolling
+        (of a sphere of that `radius` about the other's origin, on the plane across z). Instead of a kind, `free` lists
+        what is left free: of "x", "y", "z", "rx", "ry", "rz", along the axes of the link's frame.
+        `keep`: rows that follow from others are not left out, see `Robot.closures`.
+
+        >>> from soadyn.model.shapes import rod
+        >>> b = Drafting("four-bar")
+        >>> crank = b.link("crank", rod((0, 0, 0), (0.3, 0, 0), mass=1.0))
+        >>> coupler = b.link("coupler", rod((0, 0, 0), (0.9, 0, 0), mass=1.0), crank, origin=(0.3, 0, 0))
+        >>> rocker = b.link("rocker", rod((0, 0, 0), (0.7, 0, 0), mass=1.0), origin=(0.8, 0, 0))
+        >>> b.loop("pin", coupler, rocker, "hinge", origin=(0.9, 0, 0), other_origin=(0.7, 0, 0))
+        'pin'
+        """
+        what = f"closure {name!r}"
+        self._check_new_closure(name)
+        link, other = (None if end == GROUND and end not in self._links else end for end in (link, other))
+        for end in (link, other):
+            if end is not None:
+                self._check_link(end, f"{what}: ")
+        figures = {"length": length, "pitch": pitch, "radius": radius}
+        places = (
+            frame_along(origin, axis, what),
+            frame_along(other_origin, axis if other_axis is None else other_axis, what),
+        )
+        cut_of(name, Anchor(0, places[0]), Anchor(0, places[1]), kind, free, figures, keep)
+        drafted = DraftClosure(name, link, other, kind, free, *places, figures, keep)
+        if drafted.link == drafted.other:
+            raise ModelError(f"{what} joins {link or GROUND!r} to itself; its frames must move apart")
+        self._draft.closures.append(drafted)
+        return name
+
+    def couple(self, name: str, terms: Mapping[str, float | Sequence[float]], keep: bool = False) -> str:
+        """Couple joints with one coordinate each: the sum of their polynomials stays zero; returns the coupling's name.
+
+        A joint's polynomial is a number, the factor of its coordinate, or the coefficients of 1, q, q^2 and so on.
+
+        >>> b = Drafting("gear")
+        >>> motor, crank = b.link("motor", Body(0.1)), b.link("crank", Body(1.0))
+        >>> b.couple("gear", {"motor_joint": 1.0, "crank_joint": -50.0})
+        'gear'
+        """
+        self._check_new_closure(name)
+        if isinstance(terms, Mapping):
+            for joint in terms:
+                check_name("joint", joint, self._joints, f"coupling {name!r}")
+        self._draft.closures.append(DraftCoupling(name, terms, keep))
+        return name
+
+    def _check_new_closure(self, name: str) -> None:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"a closure needs a name, got {name!r}")
+        if any(name == closure.name for closure in self._draft.closures):
+            raise ModelError(f"robot {self._draft.name!r} has a closure {name!r} already")
+
     def draft(self) -> Draft:
         """What was collected so far, as a draft of its own.
 
@@ -138,7 +215,7 @@ class Drafting:
         []
         """
         d = self._draft
-        return Draft(d.name, list(d.links), list(d.joints), list(d.frames), d.gravity)
+        return Draft(d.name, list(d.links), list(d.joints), list(d.frames), d.gravity, closures=list(d.closures))
 
     def model(self, root: Root = "fixed", mimic: MimicRule = "independent", strict: bool = False) -> Model:
         """What a robot computes with, without its methods: links, joints, masses, names. `robot()` makes a robot of it.

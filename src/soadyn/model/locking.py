@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, ModelError
 from soadyn.model.bodies import Body, total
+from soadyn.model.closures import AnyClosure, Coupling
 from soadyn.model.model import Frame, Joint, Link, Model, Tie
 from soadyn.model.motion import locked_values, moved_by
 from soadyn.model.placement import Placement
@@ -116,6 +117,26 @@ def lock(model: Model, joints: str | Iterable[str], q: Any) -> Model:
         parents=tuple(fold.parents),
         frames=(*moved, *fold.frames),
         ties=renumbered(model.ties, kept),
+        closures=tuple(_held(model, closure, values, kept, fold) for closure in model.closures),
+        spare=tuple(_held(model, closure, values, kept, fold) for closure in model.spare),
+        superfluous=None,
+    )
+
+
+def _held(
+    model: Model, closure: AnyClosure, values: Mapping[int, Any], kept: Mapping[int, int], fold: _Fold
+) -> AnyClosure:
+    """A closure of the robot with some joints locked; it must still have something to hold."""
+    if isinstance(closure, Coupling):
+        if any(joint not in values for joint, _ in closure.terms):
+            return closure.locked({joint: float(np.ravel(x)[0]) for joint, x in values.items()}, kept)
+    else:
+        moved = closure.moved(lambda k: fold.place[k])
+        if moved.x.link != moved.y.link:
+            return moved
+    raise ModelError(
+        f"robot {model.name!r}: locking these joints leaves closure {closure.name!r} nothing to hold; open it, or "
+        "leave one of its joints free"
     )
 
 

@@ -9,6 +9,7 @@ from typing import final
 from soadyn.errors import check_name
 from soadyn.fork_safe import cached_property
 from soadyn.mechanics.joint import JointKind, named_joint_kind
+from soadyn.model.closures import AnyClosure
 from soadyn.model.placement import Matrix3, Placement, Vector3
 from soadyn.model.visuals import Visual
 
@@ -98,6 +99,11 @@ class Model:
     frames: tuple[Frame, ...] = ()
     gravity: Vector3 = (0.0, 0.0, -9.81)
     ties: tuple[Tie, ...] = ()
+    closures: tuple[AnyClosure, ...] = ()
+    spare: tuple[AnyClosure, ...] = ()  # closures that are switched off
+    superfluous: tuple[int, ...] | None = field(default=None, compare=False)  # their rows that follow from others
+    changing: bool = field(default=False, compare=False)  # do others of their rows do so at some closed states alone?
+    homes: tuple[int, ...] = field(default=(), compare=False)  # of each closure the link where it can be eliminated
     notes: tuple[str, ...] = field(default=(), compare=False)  # what loading found worth telling
     left_out: tuple[str, ...] = field(default=(), compare=False)  # those notes that say what the file has beyond this
     visuals: tuple[Visual, ...] = field(default=(), compare=False)  # shapes for viewers, by frame name

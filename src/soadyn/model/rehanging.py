@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from soadyn.errors import ModelError, check_name
+from soadyn.model.closures import renumbered_closures
 from soadyn.model.locking import lock, renumbered
 from soadyn.model.model import Frame, Model
 from soadyn.model.motion import neutral
@@ -67,5 +68,8 @@ def rehung(model: Model, body: int, where: Frame, pose: Placement) -> Model:
         parents=tuple(new[parents[k]] for k in order),
         frames=tuple(replace(frame, link=new[frame.link]) for frame in model.frames),
         ties=renumbered(model.ties, new),
+        closures=renumbered_closures(model.closures, new),
+        spare=renumbered_closures(model.spare, new),
+        superfluous=None,
     )
     return lock(hung, joint.name, neutral(hung))

@@ -11,6 +11,7 @@ import numpy as np
 
 from soadyn.errors import ModelError, check_name
 from soadyn.mechanics.spatial.rotation import onto
+from soadyn.model.closures import renumbered_closures
 from soadyn.model.locking import renumbered
 from soadyn.model.model import INFINITY, Joint, Link, Model
 from soadyn.model.placement import Placement, vector3
@@ -134,6 +135,9 @@ def _replaced(model: Model, k: int, pieces: Sequence[Joint]) -> Model:
         parents=(*model.parents[: k - 1], *between, *(new[parent] for parent in model.parents[k:])),
         frames=tuple(replace(frame, link=new[frame.link]) for frame in model.frames),
         ties=renumbered(model.ties, new),
+        closures=renumbered_closures(model.closures, new),
+        spare=renumbered_closures(model.spare, new),
+        superfluous=None,
     )
 
 

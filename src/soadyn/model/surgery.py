@@ -5,6 +5,7 @@ Every function takes a Model and returns a new one; links stay in depth-first or
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, ModelWarning, check_name, warn_caller
 from soadyn.model.bodies import ZERO, Body
+from soadyn.model.closures import AnyClosure, landed_closures, prefixed_closures, renumbered_closures
 from soadyn.model.locking import body_of, lock, renumbered, with_body
 from soadyn.model.model import GROUND, ROOT_JOINT, Frame, Model
 from soadyn.model.motion import configuration, moved_by
@@ -99,6 +101,9 @@ def subtree(model: Model, link: str, q: Any = None) -> Model:
         frames=tuple(replace(frame, link=new[frame.link]) for frame in model.frames if frame.link in outboard),
         gravity=vector3(np.array(above.rotation).T @ model.gravity),
         ties=renumbered(model.ties, new),
+        closures=renumbered_closures(_closures_inside(model, model.closures, outboard, link), new),
+        spare=renumbered_closures(_closures_inside(model, model.spare, outboard, link), new),
+        superfluous=None,
         visuals=_left(model, outboard),
     )
 
@@ -128,6 +133,18 @@ def _check_ties_inside(model: Model, outboard: range, link: str) -> None:
         if tie.joint in outboard and tie.leader not in outboard:
             follower, leader = model.joints[tie.joint - 1].name, model.joints[tie.leader - 1].name
             raise ModelError(f"joint {follower!r} follows {leader!r}, which is not in the subtree of {link!r}")
+
+
+def _closures_inside(model: Model, closures: Iterable[AnyClosure], outboard: range, link: str) -> list[AnyClosure]:
+    """The closures of the subtree; none may hold it to what is left behind."""
+    inside = []
+    for closure in closures:
+        held = [k in outboard for k in closure.links]
+        if any(held) and not all(held):
+            raise ModelError(f"closure {closure.name!r} holds the subtree of {link!r} to what is left behind; open it")
+        if all(held):
+            inside.append(closure)
+    return inside
 
 
 def _pose(model: Model, k: int, q: np.ndarray) -> Placement:
@@ -179,6 +196,12 @@ def attach(model: Model, other: Model, frame: str, name_prefix: str = "", weld: 
             *(_landed(f, land[f.link], where.placement) for f in other.frames),
         ),
         ties=(*renumbered(model.ties, shift), *renumbered(other.ties, land)),
+        closures=(
+            *renumbered_closures(model.closures, shift),
+            *landed_closures(other.closures, land, where.placement),
+        ),
+        spare=(*renumbered_closures(model.spare, shift), *landed_closures(other.spare, land, where.placement)),
+        superfluous=None,
         notes=(*model.notes, *other.notes),
         left_out=(*model.left_out, *other.left_out),
         visuals=(*model.visuals, *other.visuals),
@@ -208,6 +231,8 @@ def _prefixed(model: Model, prefix: str) -> Model:
         links=tuple(replace(link, name=prefix + link.name) for link in model.links),
         joints=tuple(replace(joint, name=prefix + joint.name) for joint in model.joints),
         frames=tuple(replace(frame, name=prefix + frame.name) for frame in model.frames),
+        closures=prefixed_closures(model.closures, prefix),
+        spare=prefixed_closures(model.spare, prefix),
         visuals=tuple(replace(visual, frame=prefix + visual.frame) for visual in model.visuals),
     )
 
@@ -215,7 +240,11 @@ def _prefixed(model: Model, prefix: str) -> Model:
 def _check_names_apart(model: Model, other: Model, prefix: str) -> None:
     def names(robot: Model) -> dict[str, set[str]]:
         links = (link.name for link in robot.links)
-        return {"link or frame": {*links, *(frame.name for frame in robot.frames)}, "joint": set(robot.joint_names)}
+        return {
+            "link or frame": {*links, *(frame.name for frame in robot.frames)},
+            "joint": set(robot.joint_names),
+            "closure": {closure.name for closure in (*robot.closures, *robot.spare)},
+        }
 
     for what, mine in names(model).items():
         taken = {*mine, GROUND} if what == "link or frame" else mine

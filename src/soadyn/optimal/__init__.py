@@ -1,5 +1,7 @@
 """Model-based optimisation: linear-quadratic regulators at rest and along motions, and motions of least cost.
 
+Costs are quadratic in the way to one goal and in the forces; bounds are those of the motors; end times are fixed.
+
 >>> import numpy as np, soadyn as sd
 >>> arm = sd.load("planar_two_link")  # an Acrobot, if its first joint has no motor
 >>> cost = sd.optimal.Cost(arm, [np.pi / 2, 0.0], state_weight=1.0, effort_weight=1.0, passive=["joint1"])

@@ -1,5 +1,7 @@
 """Paths of a robot, and motions along them: lines, splines and Cartesian curves; time scalings within limits.
 
+Motions begin and end at rest, and nothing is planned round obstacles.
+
 >>> import numpy as np, soadyn as sd
 >>> arm = sd.load("ur5")
 >>> path = sd.paths.spline(arm, [[0.0] * 6, [0.5, -1.0, 0.8, 0.2, 0.1, 0.0], [1.0, -0.5, 0.4, 0.0, 0.5, 0.3]])

@@ -51,6 +51,7 @@ BASIC = (
         "T = H phi [M phi* (H* a + a_c) + b] + A_r a",
         "The joint forces that produce given accelerations, by Newton-Euler.",
         _ARM + ">>> arm.inverse_dynamics([0.0, 0.5], [0.0, 0.0], [0.0, 0.0]).shape\n(2,)",
+        with_motors=True,
     ),
     Quantity(
         "forward_dynamics",

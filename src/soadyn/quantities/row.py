@@ -6,9 +6,14 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
+from soadyn.errors import ArgumentError
+from soadyn.programs.sweep.closed import Shape, shape_of
 from soadyn.programs.sweep.program import Program
+
+if TYPE_CHECKING:
+    from soadyn.model.model import Model
 
 
 @final
@@ -93,6 +98,22 @@ ARGUMENTS = MappingProxyType(
 
 @final
 @dataclass(frozen=True, slots=True)
+class OnClosed:
+    """What a quantity means on robots with closures, in words; where it is refused, what to ask for instead.
+
+    A quantity of the "closed" robot has the program that `program` makes for its closures.
+    """
+
+    kind: Literal["tree", "closed", "refused"]
+    says: str
+    program: Callable[[Shape], Program] | None = None
+
+
+TREE = OnClosed("tree", "what it means on the tree")
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Quantity:
     """A row of the table. `results` are the shapes after the batch axes, `unit` those of the entries.
 
@@ -101,7 +122,8 @@ class Quantity:
     all, "A" or "P" for all with zeros for passive or active ones; in front "-" if the sign changes. `arguments` are
     kinds of `ARGUMENTS`. `needs_mass`: undefined without mass. `symmetric` is the program with the symmetric square
     root of D, where `square_root` is an argument. `by`: each result is a tuple with one of the `results` for each of
-    these arguments.
+    these arguments. `with_motors`: a Robot's method also finds the forces of `motors` alone. `on_closed` is what it
+    means on robots with closures.
     """
 
     name: str
@@ -116,6 +138,16 @@ class Quantity:
     needs_mass: bool = False
     symmetric: Program | None = None
     by: tuple[str, ...] = ()
+    with_motors: bool = False
+    on_closed: OnClosed = TREE
+
+    def program_on(self, model: Model) -> Program:
+        """The program for a robot, whether it has closures or not."""
+        if not model.closures:
+            return self.program
+        if self.on_closed.kind == "refused":
+            raise ArgumentError(f"{self.name} of robot {model.name!r}, which has closures: {self.on_closed.says}")
+        return self.program if self.on_closed.program is None else self.on_closed.program(shape_of(model))
 
     @property
     def program(self) -> Program:

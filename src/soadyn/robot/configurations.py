@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from soadyn.engine.engine import Engine
 from soadyn.model import configuration
 from soadyn.robot.calling.quantity_functions import Functions
+from soadyn.robot.closed.assembling import random_closed
 
 
 class Configurations(ABC):
@@ -39,10 +40,14 @@ class Configurations(ABC):
     ) -> np.ndarray:
         """Uniform within limits; where there are none, turns from (-pi, pi), slides from (-1, 1), any orientation.
 
+        Of a robot with closures they are closed ones, each near such a draw.
+
         >>> import numpy as np, soadyn as sd
         >>> sd.load("ur5").random_configuration(np.random.default_rng(0), size=4).shape
         (4, 6)
         """
+        if self.engine.model.closures:
+            return random_closed(self.engine, rng, size)
         return configuration.random_configuration(self.engine.coordinates, rng, size)
 
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:

@@ -12,13 +12,14 @@ from soadyn.engine.engine import Engine
 from soadyn.engine.tracing.second_order import Second
 from soadyn.errors import check_name
 from soadyn.model.steppers import Method
-from soadyn.quantities import QUANTITIES
+from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES
 from soadyn.robot import linearized
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike, FrameLike, PassiveLike
 from soadyn.robot.calling import second_derivatives
 from soadyn.robot.calling.function import Function
 from soadyn.robot.calling.quantity_functions import NOTHING, Functions
+from soadyn.robot.closed.refusing import refuse_closures
 from soadyn.robot.mass.curvature import curvature
 
 
@@ -83,7 +84,7 @@ class Differentiable:
         >>> bool(abs(columns - columns.T).max() < 1e-12)
         True
         """
-        check_name("quantity", quantity, QUANTITIES)
+        check_name("quantity", quantity, (*QUANTITIES, *CLOSURE_QUANTITIES))
         function = self._functions.differentiable(quantity, at, options)
         assert isinstance(function, Function)
         return function.hvp(at, weights, along)
@@ -147,6 +148,7 @@ class MotionDerivatives(Differentiable, ABC):
         if step is None:
             A, B = linearized.equations(self, *given, forces)
         else:
+            refuse_closures(self.engine.model, "linearize with a step")
             A, B = linearized.step(self, *given, forces, step, method)
         return A, np.ascontiguousarray(B[..., driven])
 
@@ -199,6 +201,8 @@ class MotionDerivatives(Differentiable, ABC):
         quick, name = self._functions.quick, f"{which}_dynamics_second_derivatives"
         found: Second | None = quick.get(name, NOTHING)(*at) if external is None else None
         if found is None:
+            if which == "forward":
+                refuse_closures(self.engine.model, name)
             given = at if external is None else (*at, external)
             function = self._functions.differentiable(f"{which}_dynamics_derivatives", given, {})
             assert isinstance(function, Function)

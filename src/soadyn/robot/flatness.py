@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError
 from soadyn.model.model import Model
 from soadyn.robot.arguments import arguments
+from soadyn.robot.checked import checked_robot
 from soadyn.robot.mass.curvature import Metric, check_holonomic
 from soadyn.robot.robot import Robot
 
@@ -63,11 +64,7 @@ def is_flat(robot: Robot, samples: int = 20, rng: np.random.Generator | None = N
 
     The coordinates that come with a proof are checked: their gradient is a root of the mass matrix.
     """
-    if not isinstance(robot, Robot):
-        raise ArgumentError(f"is_flat takes a Robot, got {robot!r:.80}")
-    if robot.nv == 0:
-        raise ArgumentError(f"is_flat: robot {robot.name!r} has no joints")
-    check_holonomic(robot.engine.coordinates)
+    check_holonomic(checked_robot(robot, "is_flat", moving=True).engine.coordinates)
     proof = _proof(robot.model)
     if proof:
         return _flat(robot, proof, np.random.default_rng(0) if rng is None else rng)

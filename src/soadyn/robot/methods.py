@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,15 +17,22 @@ from soadyn.robot.arguments.inputs import VECTORS
 from soadyn.robot.calling.quantity_functions import LOADED, NAMED, NOTHING
 
 
-def attach_methods(cls: type, held: Collection[str] = (), offered: Collection[str] = (), fast: bool = False) -> None:
+def attach_methods(
+    cls: type,
+    held: Collection[str] = (),
+    offered: Collection[str] = (),
+    fast: bool = False,
+    table: Mapping[str, Quantity] = QUANTITIES,
+) -> None:
     """Give a class a method for each quantity that takes all of `held`; those arguments come from the object.
 
     Arguments in `offered` come from the object unless they are given; the class has `_quantity(quantity, given)`. A
     quantity left without arguments becomes a property. With `fast` the class also has `_quick`, functions of arrays by
     quantity and options (`Functions.quick`), which are tried first.
     """
-    for quantity in QUANTITIES.values():
-        function = _method(quantity, held, offered, _fast_path(quantity) if fast else "")
+    for quantity in table.values():
+        first = _driven(quantity) + _fast_path(quantity) if fast else ""
+        function = _method(quantity, held, offered, first)
         function.__qualname__ = f"{cls.__name__}.{quantity.name}"
         takes_more = len(quantity.arguments) > sum(name in held for name in quantity.arguments)
         setattr(cls, quantity.name, function if takes_more or not held else property(function))
@@ -42,6 +49,8 @@ def signature(quantity: Quantity, held: Collection[str] = (), offered: Collectio
         if default is None and optional:
             default, annotation = "None", f"{annotation} | None"
         parts.append(f"{argument.name}: {annotation}" + (f" = {default}" if default else ""))
+    if quantity.with_motors and not held:
+        parts += ["*", "motors: PassiveLike | None = None", "weights: ArrayLike | None = None"]
     return ", ".join(parts)
 
 
@@ -53,9 +62,16 @@ def returned(quantity: Quantity) -> str:
     return one if count == 1 else f"tuple[{', '.join([one] * count)}]"
 
 
+_MOTORS = """
+    motors: joints whose forces alone, with those of the closures, are to produce the accelerations; the others' are 0
+    weights: of the motors' squared forces, whose sum is the least where several do; a number for each of them"""
+
+
 def docstring(quantity: Quantity) -> str:
     """Purpose, equation, arguments, result and an example."""
     listed = "\n".join(f"    {argument.name}: {argument.meaning}" for argument in quantity.parameters)
+    if quantity.with_motors:
+        listed += _MOTORS
     shapes = [f"(..., {shape.strip('()')})".replace(", )", ")") for shape in quantity.results]
     if quantity.by:
         shapes = [f"a tuple of {each}" for each in shapes[:: len(quantity.by)]]
@@ -114,6 +130,14 @@ def _fast_path(quantity: Quantity) -> str:
             *(f"    {line}" for line in lines),
         ]
     return "".join(f"    {line}\n" for line in lines)
+
+
+def _driven(quantity: Quantity) -> str:
+    """Lines that leave calls for robots of which some joints have motors to `_motor_forces`."""
+    if not quantity.with_motors:
+        return ""
+    names = ", ".join(argument.name for argument in quantity.parameters)
+    return f"    if motors is not None:\n        return self._motor_forces({names}, motors, weights)\n"
 
 
 def _found(name: str, options: Sequence[str], vectors: Sequence[str]) -> str:

@@ -22,8 +22,16 @@ def shown_robot(robot: Robot) -> str:
     links = len(robot.link_names)
     remark = f"{links} moving links, nq = {robot.nq}, nv = {robot.nv}, {number(robot.total_mass)} kg"
     rows = table(["joint", "kind", "from link", "to link", "mass (kg)", "from", "to"], _joints(robot))
+    held = ["closure", "kind", "between", "rows"]
+    closures = table(held, _closures(robot)) if robot.closures else ""
     notes = table(["worth a look"], [[note] for note in robot.notes]) if robot.notes else ""
-    return shown(heading(robot.name, f"{remark}, gravity [{gravity}] m/s²"), rows, notes)
+    return shown(heading(robot.name, f"{remark}, gravity [{gravity}] m/s²"), rows, closures, notes)
+
+
+def _closures(robot: Robot) -> Iterator[tuple[str, ...]]:
+    for closure in robot.closures:
+        follow = f" ({len(closure.superfluous)} follow from others)" if closure.superfluous else ""
+        yield closure.name, closure.kind, " and ".join(closure.between), f"{len(closure.rows)}{follow}"
 
 
 def _joints(robot: Robot) -> Iterator[tuple[str, ...]]:

@@ -119,6 +119,8 @@ class Objects:
         restarts: from how many random configurations to start, at most, before a target counts as out of reach
         rng: where these come from, a generator or its seed; None: others at every call
 
+        Closures of the robot are targets as well, "closures" among the result's `errors`.
+
         `success` says which targets are met; of the others `q` is the nearest that was found, `error` how near it is.
 
         >>> import soadyn as sd

@@ -9,18 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Backend, Engine
-from soadyn.engine.reference.run import Memory
 from soadyn.errors import ArgumentError, FrozenError, check_name
 from soadyn.fork_safe import cached_property
 from soadyn.model import surgery
 from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
-from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES, Quantity
 from soadyn.robot import passive_arms
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike
 from soadyn.robot.arguments.plain_values import flag, real
 from soadyn.robot.calling.quantity_functions import Functions, counted_operations
+from soadyn.robot.closed.closing import Closing
+from soadyn.robot.closed.redundancy import with_superfluous
 from soadyn.robot.configurations import Configurations
 from soadyn.robot.differentiable import MotionDerivatives
 from soadyn.robot.methods import attach_methods
@@ -54,7 +55,7 @@ class JointNumbers:
 
 
 @final
-class Robot(Configurations, Viewable, MotionDerivatives, Objects, PeerNames, RobotQuantities):
+class Robot(Configurations, Closing, Viewable, MotionDerivatives, Objects, PeerNames, RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd
@@ -74,6 +75,7 @@ class Robot(Configurations, Viewable, MotionDerivatives, Objects, PeerNames, Rob
         if not isinstance(model, Model):
             raise ArgumentError(f"a Robot is made of a Model, got {model!r:.80}; sd.load takes files and names")
         own = object.__setattr__
+        model = with_superfluous(model) if model.closures else model
         own(self, "model", model)
         own(self, "engine", Engine(model, backend, passive=passive))
         own(self, "_functions", Functions(self.engine))
@@ -109,8 +111,8 @@ class Robot(Configurations, Viewable, MotionDerivatives, Objects, PeerNames, Rob
         """What computes: "auto", "numpy" (the reference), "rolled" or "straight" (native code)."""
         return self.engine.backend
 
-    def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
-        return self._functions.result(quantity, given, memory)
+    def _quantity(self, quantity: Quantity, given: dict[str, Any]) -> Any:
+        return self._functions.result(quantity, given)
 
     def with_backend(self, backend: Backend) -> Robot:
         """The same robot computed otherwise: "auto", "numpy" (the reference), "rolled" or "straight" (native code).
@@ -389,3 +391,4 @@ class Robot(Configurations, Viewable, MotionDerivatives, Objects, PeerNames, Rob
 
 
 attach_methods(Robot, fast=True)
+attach_methods(Robot, fast=True, table=CLOSURE_QUANTITIES)

@@ -8,14 +8,17 @@ from typing import Any, final
 
 from numpy.typing import ArrayLike
 
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, ModelError
 from soadyn.loading import BuiltinRobot, builtin_robots, load_model
 from soadyn.model import builder, dh
 from soadyn.model.assemble import MimicRule, Root, assemble
 from soadyn.model.bodies import Body
+from soadyn.model.coordinates import Coordinates
 from soadyn.model.draft import Draft
 from soadyn.model.drafting import STANDARD_GRAVITY, Drafting
 from soadyn.model.poses import Pose
+from soadyn.robot.closed.closing import one_configuration
+from soadyn.robot.closed.redundancy import with_superfluous
 from soadyn.robot.robot import Robot
 from soadyn.view.display.tables import aligned
 
@@ -27,16 +30,18 @@ def load(
     strict: bool = False,
     package_roots: Sequence[str | PathLike[str]] = (),
     gravity: ArrayLike | None = None,
+    closures: bool = True,
 ) -> Robot:
-    """The robot in a URDF or MJCF file, in XML text, or built in under a name (`sd.robots()` lists those).
+    """The robot in a URDF, SDF or MJCF file, in XML text, or built in under a name (`sd.robots()` lists those).
 
     root: "fixed" (the file's root link is part of the ground) or "free" (a free joint `root` carries it); by
-        default fixed for files, and as the catalogue says for built-in robots.
+        default as an SDF file and the catalogue of built-in robots say, and fixed for other files.
     mimic: "independent" (with a warning), or "tie" for fewer coordinates.
     strict: refuse physically impossible inertias, and what the file says and soadyn leaves out (loops, tendons,
         transmissions, ...), instead of telling it in warnings and `robot.notes`.
     package_roots: folders outside the file's own that the file may refer to.
     gravity: replaces the file's, (3,) in m/s^2.
+    closures: False opens the loops and couplings of the file; what is left is told in `robot.notes`.
 
     >>> import soadyn as sd
     >>> sd.load("panda").nv
@@ -44,7 +49,13 @@ def load(
     >>> sd.load("free_flyer").joint_names[0]
     'root'
     """
-    return Robot(load_model(source, root, mimic, strict, package_roots, gravity))
+    model = load_model(source, root, mimic, strict, package_roots, gravity, closures)
+    try:
+        return Robot(model)
+    except ModelError as error:
+        if not model.closures:
+            raise
+        raise ModelError(f"{error}; closures=False loads the tree") from None
 
 
 @final
@@ -89,10 +100,17 @@ class Builder(Drafting):
     ('upper_joint', 'lower_joint')
     """
 
-    def robot(self, root: Root = "fixed", mimic: MimicRule = "independent", strict: bool = False) -> Robot:
+    def robot(
+        self,
+        root: Root = "fixed",
+        mimic: MimicRule = "independent",
+        strict: bool = False,
+        near: ArrayLike | Mapping[str, Any] | None = None,
+    ) -> Robot:
         """The robot of what was collected so far; `root`, `mimic` and `strict` as in `sd.load`.
 
-        `root="free"` puts a free joint in place of the first link's weld to the ground.
+        `root="free"` puts a free joint in place of the first link's weld to the ground. `near` is a configuration (nq,),
+        or {joint: coordinates}, near which closures can be closed, for structures that random starts do not find.
 
         >>> import soadyn as sd
         >>> b = sd.Builder("pendulum")
@@ -100,7 +118,10 @@ class Builder(Drafting):
         >>> b.robot().mass_matrix([0.0])
         array([[1.]])
         """
-        return Robot(self.model(root, mimic, strict))
+        model = self.model(root, mimic, strict)
+        if near is not None and model.closures:
+            model = with_superfluous(model, near=one_configuration(Coordinates(model), near, "Builder.robot"))
+        return Robot(model)
 
 
 def build(draft: Drafting | Draft, root: Root = "fixed", strict: bool = False) -> Robot:

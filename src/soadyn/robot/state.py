@@ -1,4 +1,4 @@
-"""A robot at one state (or batch of states): quantities that share their sweeps."""
+"""A robot at one state (or batch of states): quantities that are computed once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Engine
-from soadyn.engine.reference.run import Memory
 from soadyn.errors import ArgumentError, FrozenError, check_name
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.arguments import arguments
@@ -34,7 +33,7 @@ DOUBLE = np.dtype(np.float64)
 
 @final
 class State(StateQuantities):
-    """A robot at (q, v), made by `Robot.at`. Immutable; each sweep runs when first needed, and once.
+    """A robot at (q, v), made by `Robot.at`. Immutable; each quantity is computed when first needed, and once.
 
     Quantities of q and v are properties (`s.mass_matrix`), the others methods (`s.pose("tool")`). Methods that take
     accelerations `a`, joint forces `tau` or `external` wrenches, (..., links, 6), use the state's unless they are given
@@ -47,14 +46,13 @@ class State(StateQuantities):
     ((2, 2), (4, 4))
     """
 
-    __slots__ = ("_memory", "_results", "a", "external", "q", "robot", "tau", "v")
+    __slots__ = ("_results", "a", "external", "q", "robot", "tau", "v")
     robot: Robot
     q: np.ndarray
     v: np.ndarray | None
     a: np.ndarray | None
     tau: np.ndarray | None
     external: np.ndarray | None
-    _memory: Memory
     _results: dict[tuple[str | None, ...], Any]
 
     def __init__(
@@ -75,7 +73,6 @@ class State(StateQuantities):
         own(self, "robot", robot)
         for name in ("q", "v", *FURTHER):
             own(self, name, vectors.get(name))
-        own(self, "_memory", {})
         own(self, "_results", {})
         if type(together) is not tuple or together:
             for quantity, options in _requested(together):
@@ -115,11 +112,7 @@ class State(StateQuantities):
         for name in needed:
             if everything[name] is None:
                 raise ArgumentError(_missing(quantity, name))
-        robot = self.robot
-        if robot.engine.kernels is None:  # the reference shares sweeps between quantities, kernels do not
-            result = robot._quantity(quantity, everything, self._memory)
-        else:
-            result = getattr(robot, quantity.name)(*[everything[name] for name in names])
+        result = getattr(self.robot, quantity.name)(*[everything[name] for name in names])
         _freeze(result)
         return result
 

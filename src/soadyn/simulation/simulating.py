@@ -100,6 +100,9 @@ def simulate(
     progress: True shows a bar on stderr where that is a terminal, "always" shows it anyway (in a notebook); a function
         is called as progress(t, duration) after every step.
 
+    Robots with closures start closed and are led back onto them after every step; methods "rk4", which "auto" is there,
+    "semi-implicit" and "adaptive" know them. `Trajectory.closure_error` tells how well (docs/guides/loops.md).
+
     Simulations of few steps go step by step in Python, see docs/guides/simulation.md; loops of many short ones are for
     `sd.Stepper`.
 

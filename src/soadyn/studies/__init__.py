@@ -1,5 +1,7 @@
 """Studies: scenarios for very many rows of parameters, on one machine or many, and nothing lost.
 
+Designs are fixed beforehand: no row depends on the results of others.
+
 >>> import soadyn as sd
 >>> from soadyn.studies import Grid, Measure, Quantities
 >>> arm = sd.load("planar_two_link")

@@ -29,7 +29,7 @@ class RobotScenario(Scenario, ABC):
         histograms: Mapping[str, Histogram] | None,
     ) -> None:
         super().__init__(keep, reduce, histograms)
-        self.robot = fixed_form(checked_robot(robot, type(self).__name__))
+        self.robot = fixed_form(checked_robot(robot, type(self).__name__, closed=True))
         self.measures = checked_measures(measures)
         self.vectors = {name: None if x is None else vector(robot, name, x) for name, x in vectors.items()}
 

@@ -1,6 +1,6 @@
 """Studies in TOML files: data alone. A file names no code, and no path outside its own folder.
 
-robot = "ur5"                       # built in, or a URDF or MJCF file in this folder
+robot = "ur5"                       # built in, or a URDF, SDF or MJCF file in this folder
 root = "fixed"
 
 [simulate]                          # or [quantities], with q, v, a, tau

@@ -1,5 +1,7 @@
 """Robots to look at: a live view in the browser, and pages that play from a file. Needs viser.
 
+Cameras, textures and films as video files are not made.
+
 >>> import tempfile, soadyn as sd
 >>> arm = sd.load("ur5")
 >>> up = arm.at([0.0, -1.2, 1.0, 0.2, 0.0, 0.0])

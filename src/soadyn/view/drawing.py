@@ -14,6 +14,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial.rotation import onto
+from soadyn.model.closures import Anchor, Closure
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Joint, Model
 from soadyn.model.placement import Placement
@@ -31,6 +32,7 @@ PASSIVE: Colour = (40, 120, 190)
 BODY: Colour = (201, 168, 98)  # a floating base
 STAND: Colour = (96, 104, 114)
 MASS: Colour = (176, 38, 52)
+CLOSURE: Colour = (112, 60, 160)
 DENSITY = 7800.0  # kg/m^3, steel: of the balls that stand for masses
 SHELL = 0.35  # opacity of links when masses are to be seen in them
 MOST_TIPS = 6  # frames of a last link that rods lead to
@@ -73,7 +75,11 @@ def figure(model: Model, colour: Colour, options: Options) -> Drawing:
     passive = _is_passive(model, options.get("passive", ()))
     size = size_of(model)
     shown = shapes_by_link(model) if options.get("shapes", True) else {}
-    parts = [*_links(model, shown, size, colour), *_joints(model, shown, size, passive)]
+    parts = [
+        *_links(model, shown, size, colour),
+        *_joints(model, shown, size, passive),
+        *_closures(model, size),
+    ]
     if options.get("masses", False):
         parts = [replace(part, opacity=min(part.opacity, SHELL)) if part.link else part for part in parts]
         parts += _masses(model, size)
@@ -169,8 +175,9 @@ def _floating(model: Model, k: int, own: list[Shown], size: float) -> Iterator[S
 
 
 def _ends(model: Model, k: int, start: np.ndarray, has_shape: bool, size: float) -> list[np.ndarray]:
-    """Where a link leads to: the joints it carries, else its frames, else beyond its mass centre."""
+    """Where a link leads to: the joints and closures it carries, else its frames, else beyond its mass centre."""
     carried = [np.array(model.joints[child - 1].placement.position) for child in model.children[k]]
+    carried += [np.array(anchor.placement.position) for anchor in _anchors(model) if anchor.link == k]
     tips = [np.array(frame.placement.position) for frame in model.frames if frame.link == k]
     for points in (carried, tips[:MOST_TIPS]):
         apart = [point for point in points if np.linalg.norm(point - start) > 1e-3 * size]
@@ -182,7 +189,19 @@ def _ends(model: Model, k: int, start: np.ndarray, has_shape: bool, size: float)
     return [2 * com - start]
 
 
-# Joints and masses
+# Closures, joints and masses
+
+
+def _anchors(model: Model) -> list[Anchor]:
+    """Where cuts hold on to links."""
+    return [anchor for each in model.closures if isinstance(each, Closure) for anchor in (each.x, each.y)]
+
+
+def _closures(model: Model, size: float) -> Iterator[DrawnPart]:
+    """A ball where a cut holds on to a link; the two of a pin are one. Rods between them turn with no link."""
+    smallest = min((radius_of(link, size) for link in model.links), default=0.02 * size)
+    for anchor in _anchors(model):
+        yield DrawnPart(anchor.link, ball(1.5 * smallest, anchor.placement.position), CLOSURE)
 
 
 def _joint_radius(model: Model, k: int, size: float) -> float:

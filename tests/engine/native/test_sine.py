@@ -42,7 +42,7 @@ def sine_kernel(precision: Precision, target: Processor | None = None, single: b
     vectors = Vectors(1 if single else target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     code = made(None, lambda: module_text(straight_function(graph, inputs, outputs, vectors), target.x86), target)
     ports = tuple(inputs), tuple(outputs)
-    return Kernel("sine", ports, code, KernelTable(ports, precision), precision, work=1)
+    return Kernel("sine", ports, code, KernelTable(), precision, work=1)
 
 
 def most_ulps(kind: str) -> float:

@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from error_cases.arrays import ARRAYS, ROWS
 from error_cases.built import MADE
 from error_cases.case import Case, message, provoked
+from error_cases.closures import CLOSURES
 from error_cases.control import CONTROL
 from error_cases.derivatives import DERIVATIVES
 from error_cases.estimation import ESTIMATION
 from error_cases.export import EXPORT
 from error_cases.formulas import FORMULAS
-from error_cases.loading import FILES, SOURCES, SPOILT
+from error_cases.loading import FILES, SOURCES, SPOILT, SPOILT_LOOPS, SPOILT_SDF
 from error_cases.motion import CAPTURE, KINEMATICS, PATHS, TRAJECTORIES
 from error_cases.optimal import OPTIMAL
 from error_cases.options import OPTIONS
@@ -43,9 +44,12 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Robots, and robots made from them": ROBOTS,
     "Constants as arguments": PARAMETERS,
     "Robots made in code": MADE,
+    "Closures": CLOSURES,
     "What is given to `sd.load`": SOURCES,
     "Files": FILES,
     "A spoilt file": SPOILT,
+    "A spoilt loop": SPOILT_LOOPS,
+    "A spoilt SDF file": SPOILT_SDF,
     "Mass matrices as objects, papers, symbols": OBJECTS,
     "Simulation": SIMULATION,
     "A step at a time": STEPPING,

@@ -165,7 +165,7 @@ CONTROL = (
         "whether a model is flat",
         "sd.is_flat(arm.model)",
         sd.ArgumentError,
-        "is_flat takes a Robot, got",
+        "is_flat takes a Robot, as sd.load makes them, got Model",
     ),
     Case(
         "demands that depend on each other",

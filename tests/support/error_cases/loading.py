@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import soadyn as sd
 from error_cases.case import Case
+from loop_cases import SPOILT as LOOPS
+from sdf_cases import ARM as SDF_ARM
+from sdf_cases import CHANGES as SDF_CHANGES
 from urdf_cases import ARM, CHANGES, IMPOSSIBLE
 
 # What is given to sd.load
@@ -33,12 +36,18 @@ SOURCES = (
         "a folder instead of a file",
         'sd.load("model/")',
         sd.ModelError,
-        r"model is a directory; expected a URDF or MJCF file, such as arm\.urdf in it",
+        r"model is a directory; expected a URDF, SDF or MJCF file, such as arm\.urdf in it",
         {"model/arm.urdf": ARM},
     ),
     Case("an empty path", 'sd.load("")', sd.ModelError, "the path is empty; expected a path, XML text or the name"),
     Case("a number", "sd.load(42)", sd.ArgumentError, "expected a path, XML text or the name .* got int 42"),
     Case("another root", 'sd.load("ur5", root="loose")', sd.ArgumentError, 'root must be "fixed" or "free", got \'l'),
+    Case(
+        "closures that are neither kept nor opened",
+        'sd.load("ur5", closures="open")',
+        sd.ArgumentError,
+        "closures must be True or False, got 'open'",
+    ),
     Case(
         "another rule for mimic joints",
         'sd.load("ur5", mimic="copy")',
@@ -77,19 +86,19 @@ def _mesh(filename: str) -> dict[str, str]:
 
 
 FILES = (
-    Case("an empty file", LOAD, sd.ModelError, r"arm\.urdf is empty; expected a URDF or MJCF", {"arm.urdf": b" \n"}),
+    Case("an empty file", LOAD, sd.ModelError, r"arm\.urdf is empty; expected a URDF, SDF or", {"arm.urdf": b" \n"}),
     Case(
         "a binary file",
         LOAD,
         sd.ModelError,
-        r"arm\.urdf is binary; expected a URDF or MJCF file, which are XML text",
+        r"arm\.urdf is binary; expected a URDF, SDF or MJCF file, which are XML text",
         {"arm.urdf": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"},
     ),
     Case(
         "a mesh",
         LOAD,
         sd.ModelError,
-        r"arm\.urdf:1: this is not XML .*; expected a URDF or MJCF file",
+        r"arm\.urdf:1: this is not XML .*; expected a URDF, SDF or MJCF file",
         {"arm.urdf": b"solid part\nfacet normal 0 0 1\n"},
     ),
     Case(
@@ -143,15 +152,17 @@ FILES = (
         {"arm.urdf": ARM.replace("</robot>", '<transmission name="belt"/></robot>')},
     ),
     Case(
-        "a closed loop, which would be open, when strict",
-        'sd.load("four.xml", strict=True)',
+        "a closed loop that cannot be kept, when strict",
+        'sd.load("rope.xml", strict=True)',
         sd.ModelError,
-        r"four\.xml: the file says more than soadyn models: 1 equality constraint "
-        r"\(<weld name=\"close\"> at four\.xml:2\)",
+        r"rope\.xml: the file says more than soadyn models: 1 equality constraint "
+        r"\(<tendon name=\"taut\"> at rope\.xml:2\), 1 tendon",
         {
-            "four.xml": '<mujoco><worldbody><body name="a"><joint/><geom size="1"/></body></worldbody>\n'
-            '<equality><weld name="close" body1="a"/></equality></mujoco>'
+            "rope.xml": '<mujoco><worldbody><site name="x"/><body><joint/><geom size="1"/><site name="y"/></body>'
+            '</worldbody>\n<equality><tendon name="taut" tendon1="t"/></equality>'
+            '<tendon><spatial name="t"><site site="x"/><site site="y"/></spatial></tendon></mujoco>'
         },
+        needs="mujoco",
     ),
     Case(
         "mimic joints in a circle",
@@ -223,6 +234,17 @@ FILES = (
         needs="mujoco",
     ),
     Case(
+        "MJCF that connects a body with itself",
+        'sd.load("loop.xml")',
+        sd.ModelError,
+        r"loop\.xml:2: closure 'a/b' joins 'a' to itself; its frames must move apart",
+        {
+            "loop.xml": '<mujoco><worldbody><body name="a"><joint/><geom size="1"/><body name="b"/></body>'
+            '</worldbody>\n<equality><connect body1="a" body2="b" anchor="0 0 0"/></equality></mujoco>'
+        },
+        needs="mujoco",
+    ),
+    Case(
         "MJCF without bodies",
         'sd.load("<mujoco><worldbody/></mujoco>")',
         sd.ModelError,
@@ -232,14 +254,19 @@ FILES = (
 )
 
 
-def _changed(what: str) -> Case:
-    old, new, words = CHANGES[what]
+def _changed(what: str, file: str, text: str, change: tuple[str, str, str], every: int = -1) -> Case:
+    old, new, words = change
     told = f"`{_one_line(old)}` is replaced by `{_one_line(new)}`." if new else f"`{_one_line(old)}` is left out."
-    return Case(what, LOAD, sd.ModelError, words, {"arm.urdf": ARM.replace(old, new)}, told)
+    return Case(what, f'sd.load("{file}")', sd.ModelError, words, {file: text.replace(old, new, every)}, told)
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-SPOILT = tuple(_changed(what) for what in CHANGES)
+SPOILT = tuple(_changed(what, "arm.urdf", ARM, change) for what, change in CHANGES.items())
+SPOILT_LOOPS = tuple(
+    _changed(f"a loop: {what}", "loop.urdf", text, (old, new, words.replace("<string>", "loop.urdf")), 1)
+    for what, (text, old, new, words) in LOOPS.items()
+)
+SPOILT_SDF = tuple(_changed(f"SDF: {what}", "arm.sdf", SDF_ARM, change) for what, change in SDF_CHANGES.items())

@@ -6,7 +6,7 @@ Both compile: `simulate` puts them into its machine code.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -81,7 +81,7 @@ class JointFeedback(Tracking):
         passive: PassiveLike | None = None,
     ) -> None:
         own = "JointFeedback"
-        references = joint_references(checked_for_feedback(robot, own), own, q, v)
+        references = joint_references(checked_for_feedback(robot, own, closed=True), own, q, v)
         references.pop("a", None)
         gains = per_component("stiffness", stiffness, robot.nv, own), per_component("damping", damping, robot.nv, own)
         super().__init__(robot, references, gains, passive)
@@ -92,7 +92,12 @@ class JointFeedback(Tracking):
 
 
 class PathTracking(Tracking):
-    """Accelerations along a path, from which errors decay as ë + 2 ζ ω ė + ω² e = 0."""
+    """Accelerations along a path, from which errors decay as ë + 2 ζ ω ė + ω² e = 0.
+
+    What `knows_closures` is right for closed robots: on a path that is closed, it leaves nothing to the closures.
+    """
+
+    knows_closures: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -106,7 +111,7 @@ class PathTracking(Tracking):
         passive: PassiveLike | None = None,
     ) -> None:
         own = type(self).__name__
-        references = joint_references(checked_for_feedback(robot, own), own, q, v, a)
+        references = joint_references(checked_for_feedback(robot, own, self.knows_closures), own, q, v, a)
         super().__init__(robot, references, second_order(bandwidth, damping_ratio, robot.nv, own), passive)
 
 
@@ -130,14 +135,16 @@ class ComputedTorque(PathTracking):
     True
     """
 
+    knows_closures = True
+
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         wanted = references.get("a", 0.0) + self.pull(dynamics, q, v, references)
         return self.forces(dynamics, q, v, wanted)
 
 
-def checked_for_feedback(robot: Any, own: str) -> Robot:
+def checked_for_feedback(robot: Any, own: str, closed: bool = False) -> Robot:
     """The robot, if it is one whose feedbacks compile; `own` is who asks."""
-    checked_robot(robot, own)
+    checked_robot(robot, own, closed=closed)
     if robot.engine.coordinates.tied:
         raise ArgumentError(f"{own}: robot {robot.name!r} has tied joints; load it with mimic='independent'")
     return robot

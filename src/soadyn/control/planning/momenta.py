@@ -47,7 +47,7 @@ def link_momenta(robot: Robot, q: ArrayLike, v: ArrayLike) -> np.ndarray:
     >>> bool(np.allclose(sd.control.link_momenta(flyer, q, v).sum(axis=0), flyer.momentum(q, v)))
     True
     """
-    poses = checked_robot(robot, "link_momenta").poses(q)
+    poses = checked_robot(robot, "link_momenta", closed=True).poses(q)
     shares = []
     for i, name in enumerate(robot.link_names):
         link = robot.model.links[robot.model.visible[i] - 1]
@@ -75,7 +75,7 @@ def relative_momentum_drift(robot: Robot, trajectory: Trajectory) -> tuple[float
     """
     if not isinstance(trajectory, Trajectory):
         raise ArgumentError(f"relative_momentum_drift takes a Trajectory, got {type(trajectory).__name__}")
-    checked_robot(robot, "relative_momentum_drift")
+    checked_robot(robot, "relative_momentum_drift", closed=True)
     if trajectory.momentum_drift is None:
         return 0.0, 0.0
     shares = link_momenta(robot, trajectory.q, trajectory.v)

@@ -1,4 +1,4 @@
-"""What machine code depends on, as a hash that needs no tracing.
+"""What machine code depends on, as a hash that needs no tracing; and answers that are kept by such a hash.
 
 Two kernels with the same fingerprint have the same code: it covers soadyn's own sources and every value that goes into
 a trace or a plan. A value whose content cannot be read, such as a function from elsewhere, has no fingerprint.
@@ -10,7 +10,7 @@ import hashlib
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,21 @@ def fingerprint(*values: Any) -> str | None:
     except UnreadableError:
         return None
     return hashlib.sha256(own + b"\0".join(content.pieces)).hexdigest()
+
+
+def cached(kind: str, depends: tuple[Any, ...], make: Callable[[], str]) -> str:
+    """What `make` gives, or gave before for the same `kind` and `depends`, which is all that it depends on.
+
+    >>> cached("example", (1, 2.0), lambda: "three")
+    'three'
+    """
+    name = fingerprint(kind, *depends)
+    kept = code_cache.found(name) if name else None
+    if kept is None:
+        kept = make().encode()
+        if name:
+            code_cache.keep(name, kept)
+    return kept.decode()
 
 
 def _hashed(constants: Constants) -> str:

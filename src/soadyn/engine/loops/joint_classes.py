@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import final
-
-import numpy as np
 
 from soadyn.engine.constants.constants import Constants, LinkConstants
 from soadyn.engine.tracing.values import leaves
 from soadyn.mechanics.joint import KINDS, JointKind
-from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.screw import Screw
 from soadyn.mechanics.spatial.transform import Transform
 
@@ -19,22 +15,17 @@ from soadyn.mechanics.spatial.transform import Transform
 @final
 @dataclass(frozen=True, slots=True)
 class LinkClass:
-    """A kind of joint, and which constants are zero at all its links.
-
-    `any_placement`: otherwise the link's frame stands on a common normal. `felt_only`: its joint feels all of the
-    link's inertia, as regrouping leaves it.
-    """
+    """A kind of joint, and whether its links' frames have `any_placement` or all stand on a common normal."""
 
     kind: JointKind
     any_placement: bool
-    felt_only: bool
 
 
 def classes_of(constants: Constants) -> tuple[LinkClass, ...]:
     """The classes of a robot's links, each once, in the order of KINDS."""
     order = [*KINDS]
     found = set(_each_class(constants))
-    return tuple(sorted(found, key=lambda c: (order.index(c.kind.name), c.any_placement, c.felt_only)))
+    return tuple(sorted(found, key=lambda c: (order.index(c.kind.name), c.any_placement)))
 
 
 def class_numbers(constants: Constants) -> list[int]:
@@ -52,9 +43,7 @@ def _class_of(link: LinkConstants) -> LinkClass:
     """The class whose code a link runs: revolute and continuous joints move alike."""
     own, _, sideways, last = _screws(link.placement)
     on_normal = (own.c, own.s, sideways.d, last.c, last.s, last.d) == (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-    kind = KINDS["revolute" if link.kind.name == "continuous" else link.kind.name]
-    numbers = leaves(link.M)
-    return LinkClass(kind, not on_normal, felt_only=all(numbers[i] == 0.0 for i in unfelt_entries(kind)))
+    return LinkClass(KINDS["revolute" if link.kind.name == "continuous" else link.kind.name], not on_normal)
 
 
 def placement_numbers(placement: Transform) -> list[float]:
@@ -66,11 +55,3 @@ def placement_numbers(placement: Transform) -> list[float]:
 def _screws(placement: Transform) -> tuple[Screw, ...]:
     assert placement.screws is not None
     return placement.screws
-
-
-@lru_cache(maxsize=16)
-def unfelt_entries(kind: JointKind) -> frozenset[int]:
-    """Which of an inertia's ten numbers are zero once it is regrouped."""
-    J = np.arange(9.0).reshape(3, 3)
-    some = Inertia(1.0 + J + J.T, np.array([[1.0], [2.0], [3.0]]), np.array([[1.0]]))
-    return frozenset(i for i, x in enumerate(leaves(some - kind.unfelt(some))) if x == 0.0)

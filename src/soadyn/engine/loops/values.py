@@ -6,7 +6,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.loops.joint_classes import LinkClass, unfelt_entries
+from soadyn.engine.loops.joint_classes import LinkClass
 from soadyn.engine.loops.step import Key, LoopStep
 from soadyn.engine.tracing import Scalar
 from soadyn.engine.tracing.values import COUNTS, array_of, assembled, leaves, rebuild
@@ -123,8 +123,7 @@ def _constant(step: LoopStep, name: str, link: LinkClass) -> Any:
             d, c, s, f = step.read_all("constant", name, 4)
             return Transform.of(Screw.slide(2, d), Screw(0, c, s, f))
         case "M":
-            zeros = unfelt_entries(link.kind) if link.felt_only else ()
-            return assembled(Inertia, [0.0 if i in zeros else step.read(("constant", name, i)) for i in range(10)])
+            return assembled(Inertia, step.read_all("constant", name, 10))
         case "link_frame":
             return assembled(Transform, step.read_all("constant", name, 12))
         case "pitch" | "start":

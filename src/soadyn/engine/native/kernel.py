@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any, final
 
@@ -28,11 +28,13 @@ from soadyn.fork_safe import made_once
 class Kernel:
     """A gufunc for one robot and program. `counter` grows with every pass that has a lane without an answer.
 
-    `work` is roughly how many operations a state takes, `form` says in words what kind of code it is.
+    `work` is roughly how many operations a state takes, `form` says in words what kind of code it is. Whoever uses
+    `call`, the gufunc, gives it arrays in which the numbers of a state lie side by side: the code looks at no steps.
     """
 
     __slots__ = (
         "_owners",
+        "_steps",
         "address",
         "call",
         "counter",
@@ -57,6 +59,7 @@ class Kernel:
         self.name = name
         self.inputs, self.outputs = inputs, outputs
         self.shapes = tuple(port.shape for port in outputs)
+        self._steps = [np.empty(port.shape, precision).strides for port in inputs]  # of rows side by side
         self.call = self.gufunc.call if processor().x86 else _looked_at(self)
         self.address = code.address
         self.work = work
@@ -66,18 +69,12 @@ class Kernel:
     def __call__(self, *arrays: np.ndarray, **options: Any) -> tuple[Any, int]:
         """The gufunc's results, and how much the counter grew; passes of other threads may be among them."""
         before = self.counter.value
-        results = self.call(*arrays, **options)
-        bad = self.counter.value - before
-        if bad and not self.fits(arrays):
-            return self(*map(np.ascontiguousarray, arrays), **options)
-        return results, bad
-
-    def fits(self, arrays: Sequence[np.ndarray]) -> bool:
-        """Do the numbers of each array's rows lie side by side? Straight-line code counts others as a bad pass."""
-        return all(
-            x.strides[x.ndim - len(port.shape) :] == np.empty(port.shape, x.dtype).strides
-            for x, port in zip(arrays, self.inputs, strict=True)
-        )
+        packed = [
+            x if x.strides[x.ndim - len(steps) :] == steps else np.ascontiguousarray(x)
+            for x, steps in zip(arrays, self._steps, strict=True)
+        ]
+        results = self.call(*packed, **options)
+        return results, self.counter.value - before
 
 
 def _looked_at(kernel: Kernel) -> Callable[..., Any]:
@@ -128,4 +125,4 @@ def doubling_kernel() -> Kernel:
 
     code = made(fingerprint("self test"), text, target)
     ports = (x,), (y,)
-    return Kernel("self_test", ports, code, KernelTable(ports, "float64"), "float64", 1)
+    return Kernel("self_test", ports, code, KernelTable(), "float64", 1)

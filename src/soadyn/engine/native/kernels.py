@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, final, get_args
 
 from soadyn.engine import policy
-from soadyn.engine.cache.cached import cached
-from soadyn.engine.cache.fingerprint import fingerprint
+from soadyn.engine.cache.fingerprint import cached, fingerprint
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.native.kernel import Kernel
 from soadyn.engine.native.passes import Backend, Folded, Frames, Lanes, Shapes, Size, loops, repeated, straight, ways

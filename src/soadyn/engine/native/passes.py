@@ -39,7 +39,7 @@ from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import WORLD, traced
-from soadyn.programs.sweep.inputs import marked_by
+from soadyn.programs.sweep.inputs import is_supplied, marked_by
 from soadyn.programs.sweep.program import Program, summed_by_entries
 from soadyn.programs.sweep.world_axes import in_world_axes
 
@@ -56,7 +56,8 @@ Way = tuple[Literal["loops", "straight"], int | None]
 
 def ways(program: Program, backend: Backend, size: Size, results: Callable[[], int], parametric: bool) -> list[Way]:
     """The forms of code for batches of a size, in the order to try them; `results` counts those of a state."""
-    if parametric or program.derivatives or not summed_by_entries(program):  # no loop can run these
+    many_arguments = len(program.inputs) + len(program.outputs) > policy.MOST_OPERANDS
+    if parametric or program.derivatives or many_arguments or not summed_by_entries(program):  # no loop can run these
         return [("straight", policy.LONGEST_WITH_PARAMETERS)]
     if backend == "straight":
         return [("straight", None)]
@@ -87,7 +88,8 @@ class Folded:
         """The arguments of straight-line code, and its results."""
         folded = {*self.world, "passive"} if self.passive else {*self.world}
         inputs, outputs = ports_of(program, self.constants.model, self.parameters)
-        given = tuple(port for port in inputs if port.name not in folded and marked_by(port.name) is None)
+        folded |= {port.name for port in inputs if is_supplied(port.name) or marked_by(port.name) is not None}
+        given = tuple(port for port in inputs if port.name not in folded)
         return given, (self.passive.ports if self.passive else ()) or outputs
 
     def depends(self, program: Program) -> tuple[Any, ...]:
@@ -121,7 +123,7 @@ def straight_kernel(
     code = made(key, lambda: _written(trace(), vectors, target), target)
     work, functions, gathered = code.kept
     form = _form("straight-line code", functions, bool(gathered), width)
-    return Kernel(name, ports, code, KernelTable(ports, precision), precision, work, form)
+    return Kernel(name, ports, code, KernelTable(), precision, work, form)
 
 
 def _written(trace: Traced, vectors: Vectors, target: Processor) -> str:

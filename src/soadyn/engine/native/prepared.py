@@ -2,8 +2,8 @@
 
 A `Prepared` keeps, for one program and one choice of options, a kernel for each size of batch together with the arrays
 that do not change from call to call (frames, masks), wherever these stand among the kernel's arguments. The first call
-checks every argument and then keeps its kernel here; later calls only look at types and shapes. Whatever does not fit
-is answered with None, and the caller checks the arguments again.
+checks every argument and then keeps its kernel here; later calls only look at types, shapes and whether numbers
+lie side by side. Whatever does not fit is answered with None, and the caller checks the arguments again.
 """
 
 from __future__ import annotations
@@ -68,6 +68,8 @@ class Kept:
             for x in state:
                 if type(x) is not ndarray or x.dtype is not dtype or ((shape := x.shape) != whole and shape != core):
                     return None
+                if not x.flags.c_contiguous:
+                    return None
         kernel, fixed, order = kept
         arrays = order((*state, *fixed)) if order else (*state, *fixed)
         rows = batch[0] if len(batch) == 1 else math.prod(batch)
@@ -79,14 +81,12 @@ class Kept:
             counter, before = kernel.counter, kernel.counter.value
             result = kernel.call(*arrays)
             bad = counter.value - before
-            if bad and not kernel.fits(arrays):
-                result, bad = kernel(*arrays)
         return None if bad else result
 
     def _fit(self, state: Sequence[Any], dtype: np.dtype[Any], batch: tuple[int, ...]) -> bool:
-        """Are all arrays of this type, each with these batch axes or without any?"""
+        """Are all arrays of this type and packed, each with these batch axes or without any?"""
         return all(
-            type(x) is ndarray and x.dtype is dtype and x.shape in (batch + core, core)
+            type(x) is ndarray and x.dtype is dtype and x.shape in (batch + core, core) and x.flags.c_contiguous
             for x, core in zip(state, self.cores, strict=True)
         )
 
@@ -117,7 +117,7 @@ class Prepared:
         alone = is_double and not (call.batch or self._single)
         if (key in by_size and not alone) or len(places) != len(names) or len(ports[places[0]].shape) != 1:
             return
-        fixed = [call.arrays[i] for i in others]
+        fixed = [np.ascontiguousarray(call.arrays[i]) for i in others]
         if any(x.shape != ports[i].shape for x, i in zip(fixed, others, strict=True)):
             return
         self._kept.cores = tuple(ports[i].shape for i in places)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate, pairwise
 from typing import Any, final
 
 import numpy as np
@@ -51,10 +50,7 @@ class Rollout:
         if not rows:
             return
         self._check(arrays, steps, every)
-        self._advance(rows, *_places(arrays), steps, every)
-
-    def _advance(self, rows: int, starts: np.ndarray, strides: np.ndarray, steps: int, every: int) -> None:
-        """The same for arrays by their addresses, and bytes from row to row."""
+        starts, strides = _places(arrays)
 
         def part(some: slice) -> None:
             self._repeating(some.stop - some.start, starts + some.start * strides, strides, steps, every)()
@@ -72,34 +68,6 @@ class Rollout:
 
         def call(function: Any = self._function, pointers: Any = pointers, kept: Any = kept) -> None:
             function(*pointers)
-
-        return call
-
-    def with_held(self, rows: int, held: Mapping[int, np.ndarray]) -> Callable[..., list[np.ndarray]]:
-        """A function of the other arguments by their places, and of a number of steps, that gives the last state.
-
-        `held` arguments, by their places too, stay from call to call unless a call gives others. Several threads may
-        call it.
-        """
-        ports, (first, total) = self.ports.arrays, (len(self.ports.arguments), len(self.ports.arrays))
-        checked = {i: _fitting(ports[i], x, rows) for i, x in held.items()}
-        starts, strides = _places([checked.get(i, np.empty((1, 0))) for i in range(total)])
-        sizes = [rows * port.count for port in self.ports.state]
-        ends = list(accumulate(sizes, initial=0))
-        offsets = 8 * np.array(ends[:-1])
-        after = slice(first, first + len(sizes))
-        strides[after] = [8 * port.count for port in self.ports.state]
-        cuts = [(slice(*edge), (rows, port.count)) for edge, port in zip(pairwise(ends), ports[after], strict=True)]
-
-        def call(given: Mapping[int, np.ndarray], steps: int, kept: Any = checked) -> list[np.ndarray]:
-            at, by = starts.copy(), strides.copy()
-            for i, x in given.items():
-                found = _fitting(ports[i], x, rows)
-                at[i], by[i] = found.ctypes.data, found.strides[0] if len(found) > 1 else 0
-            memory = np.empty(ends[-1])
-            at[after] = memory.ctypes.data + offsets
-            self._advance(rows, at, by, steps, steps + 1)  # so that no step is recorded
-            return [memory[part].reshape(shape) for part, shape in cuts]
 
         return call
 
@@ -132,13 +100,13 @@ class Rollout:
 
     def _check(self, arrays: Sequence[np.ndarray], steps: int, every: int) -> None:
         """Are all arrays there, each for so many steps and records?"""
-        ports = self.ports
+        ports, rows = self.ports, _rows(arrays)
         once = len(ports.state) + len(ports.held)
         many = (
             [1] * once + [steps] * len(ports.streamed) + [1] * len(ports.state) + [steps // every] * len(ports.results)
         )
         for port, x, times in zip(ports.arrays, arrays, many, strict=True):
-            _fitting(port, x, _rows(arrays), times)
+            _fitting(port, x, rows, times)
 
 
 def _fitting(port: Port, x: np.ndarray, rows: int, times: int = 1) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 from soadyn.engine.native import result_memory
 from soadyn.engine.native.kernel import Kernel
 from soadyn.engine.native.kernels import Kernels, size_of
-from soadyn.engine.native.llvm.scratch import NO_MEMORY
+from soadyn.engine.native.llvm.state_loop import NO_MEMORY
 from soadyn.engine.native.threads import in_threads, split
 from soadyn.engine.precision import Precision
 from soadyn.engine.reference.faults import Faults

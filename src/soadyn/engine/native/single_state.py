@@ -285,7 +285,7 @@ def _made(
         "places": list(places),
         "arguments": [fixed[i].ctypes.data if i in fixed else 0 for i in range(len(inputs))],
         "counts": [1, *(kernel.counts if isinstance(kernel, Repeated) else ())],
-        "steps": [0] * len(ports) + [step for port in ports for step in np.empty(port.shape).strides],
+        "steps": [0] * len(ports),
         "ranks": [len(port.shape) for port in outputs],
         "shapes": [shape.ctypes.data for shape in shapes],
         "sizes": [port.count for port in outputs],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -88,6 +88,37 @@ def task_pivots(Lambda: Pivot, faults: Faults) -> None:
             "direction",
             ~np.asarray(real(d) > eps * scale, dtype=bool),
         )
+
+
+def closure_pivots(Lambda: Pivot, names: Sequence[str], faults: Faults) -> None:
+    """Rows in which closures hold what others hold already, or what nothing can move: Λ_Q⁻¹ is singular."""
+    eps = PIVOT_ROUNDINGS * rounding(Lambda.D.dtype)
+    for name, d, scale in zip(names, Lambda.d, Lambda.scale, strict=True):
+        faults.add(
+            f"closure {name!r} is singular here: its rows follow from those of the closures before it, or no joint can "
+            "move them",
+            ~np.asarray(real(d) > eps * scale, dtype=bool),
+        )
+
+
+def closure_room(room: Sequence[Array], names: Sequence[str], faults: Faults) -> None:
+    """Rows in which closures that depend on each other cannot all be obeyed."""
+    for name, left in zip(names, room, strict=False):
+        faults.add(
+            f"closure {name!r} contradicts others here: no accelerations keep all of them closed",
+            ~np.asarray(real(left) > 0, dtype=bool),
+        )
+
+
+def shut(errors: Array, room: Sequence[Array], names: Sequence[str], faults: Faults) -> None:
+    """States that are off a closure."""
+    for name in dict.fromkeys(names):
+        rows = [i for i, own in enumerate(names) if own == name]
+        bad = ~np.logical_and.reduce([np.asarray(real(room[i]) > 0, dtype=bool) for i in rows])
+        if bad.any():
+            apart = np.sqrt(sum(np.asarray(real(errors[..., i, 0]), dtype=float) ** 2 for i in rows))
+            most = f"{float((apart * bad).max()):.3g}"
+            faults.add(f"closure {name!r} is open by {most} (m, or products of axes); robot.closed(q) closes it", bad)
 
 
 def overflow(outputs: list[Array], batch: tuple[int, ...], faults: Faults) -> None:

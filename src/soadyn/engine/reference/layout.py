@@ -38,7 +38,8 @@ def laid_out(value: Any, output: Output, constants: Constants, batch: Batch) -> 
     """A value of the sweeps as the array a caller gets, with its batch axes."""
     match output.layout:
         case "whole":
-            return _whole(value, batch)
+            found = _whole(value, batch)
+            return found.reshape(batch + output.sizes) if output.sizes and set(output.sizes) == {1} else found
         case "solved":
             return _full(value, batch)
         case "sum":

@@ -15,11 +15,12 @@ from soadyn.engine.constants.parameters import NO_PARAMETERS, with_parameters
 from soadyn.engine.reference import checks
 from soadyn.engine.reference.faults import Faults
 from soadyn.engine.reference.layout import Blocks, all_of, laid_out, side_by_side
-from soadyn.engine.reference.unit_vectors import in_turn
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.mechanics.spatial.vector import Spatial
+from soadyn.programs.sweep.closed import kept_names
+from soadyn.programs.sweep.combine import one_unit
 from soadyn.programs.sweep.inputs import core_axes, share_of
 from soadyn.programs.sweep.program import (
     SPATIAL,
@@ -31,12 +32,10 @@ from soadyn.programs.sweep.program import (
     Stage,
     Substitution,
     Sweep,
-    dependencies,
     read_of,
 )
 
 Values = dict[str, Any]  # per link a list, the ground at 0; of a Once the value itself, of a Climb or Pairs Blocks
-Memory = dict[Stage, Values]
 
 
 def run(
@@ -44,14 +43,12 @@ def run(
     constants: Constants,
     inputs: Mapping[str, Any],
     batch: tuple[int, ...],
-    memory: Memory | None = None,
     parameters: Mapping[str, tuple[int, ...]] = NO_PARAMETERS,
 ) -> tuple[list[Array], Faults]:
     """The program's outputs, and the rows that have no answer (NaN in every entry).
 
     `inputs` holds an array or value for each of `program.inputs`; frame and axes are pairs of a link and a Transform.
-    `memory` keeps what depends on q and v alone, for calls at the same state. Constants that are `parameters`, by name
-    and shape, stand among the inputs.
+    Constants that are `parameters`, by name and shape, stand among the inputs.
     """
     if parameters:
         values = {name: inputs[name] for name in parameters}
@@ -69,22 +66,46 @@ def run(
     evaluation = Evaluation(constants, inputs, _nothing(inputs["q"]))
     faults = Faults(batch)
     checks.inputs(inputs, constants, faults)
-    depends = dependencies(program)
     with np.errstate(all="ignore"):
         for stage in program.stages:
-            if memory is not None and depends[stage] <= {"q", "v"}:
-                if stage not in memory:
-                    memory[stage] = evaluation.written_by(stage)
-                evaluation.values.update(memory[stage])
-            else:
-                evaluation.values.update(evaluation.written_by(stage))
+            evaluation.values.update(evaluation.written_by(stage))
             if "D" in stage.writes:
                 checks.pivots(evaluation.values["D"], constants, inputs.get("passive"), faults)
             if "Lambda_pivot" in stage.writes:
                 checks.task_pivots(evaluation.values["Lambda_pivot"], faults)
+            if "Lambda_Q_pivot" in stage.writes:
+                names = kept_names(constants.model)
+                checks.closure_pivots(evaluation.values["Lambda_Q_pivot"], names, faults)
+            if "Lambda_Q_room" in stage.writes:
+                checks.closure_room(evaluation.values["Lambda_Q_room"], kept_names(constants.model), faults)
+            if "Phi_Q_room" in stage.writes:
+                names = kept_names(constants.model)
+                checks.shut(evaluation.values["Phi_Q"], evaluation.values["Phi_Q_room"], names, faults)
         outputs = [laid_out(evaluation.values[out.value], out, constants, batch) for out in program.outputs]
     checks.overflow(outputs, batch, faults)
     return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults
+
+
+def in_turn(
+    program: Program,
+    inputs: Mapping[str, Any],
+    axes: Mapping[str, int],
+    batch: tuple[int, ...],
+    nv: int,
+    run: Callable[[Program, Mapping[str, Any], tuple[int, ...]], tuple[Any, Faults]],
+) -> tuple[list[Array], Faults]:
+    """The outputs of a program with `units`, and the bad rows.
+
+    `axes` says of inputs that are arrays how many axes follow those of the batch; `run` runs a program without units.
+    """
+    wider = {name: np.expand_dims(x, -1 - axes[name]) if name in axes else x for name, x in inputs.items()}
+    kind = inputs["q"].dtype
+    wider[program.units] = np.eye(nv, dtype=kind if kind.kind == "f" else float)
+    outputs, found = run(one_unit(program), wider, (*batch, nv))
+    faults = Faults(batch)
+    for fault in found.found:
+        faults.add(fault.reason, fault.rows.any(axis=-1))
+    return [np.ascontiguousarray(np.moveaxis(output, len(batch), -1)) for output in outputs], faults
 
 
 @final

@@ -7,7 +7,7 @@ Rates are what everything else follows from. They are linear in the directions, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -16,16 +16,32 @@ import numpy as np
 
 from soadyn.engine.tracing import Scalar
 from soadyn.engine.tracing.derivatives import gradient, jacobian, tangent
-from soadyn.engine.tracing.implicit import ImplicitSolution
+from soadyn.engine.tracing.implicit import ImplicitSolution, Retrace
+from soadyn.engine.tracing.implicit_loops import closed_derivatives
 from soadyn.engine.tracing.ports import Port, derivative_ports
 from soadyn.engine.tracing.second_order import InverseChanges, Second
 from soadyn.engine.tracing.trace import Traced, recorded
 from soadyn.engine.tracing.values import array_of
 from soadyn.model.coordinate_rates import coordinate_rates
 from soadyn.model.model import Model
-from soadyn.programs.sweep.program import Derivative
+from soadyn.programs.sweep.program import Derivative, Implicit
 
 Vector = Any  # an array of scalars, flat
+
+
+def with_first_derivatives(
+    trace: Traced, rule: Implicit, given: Mapping[str, Any], model: Model, retrace: Retrace
+) -> Traced:
+    """The trace with θ̈_q, θ̈_v and θ̈_τ of a closed robot in place of its results."""
+
+    def seeds() -> dict[int, dict[int, Any]]:
+        return _units(trace, model, ("q", "v"))[1]
+
+    derivative = Derivative("first", ("q", "v", "tau"))
+    found = iter(closed_derivatives(trace, rule, given, model.nv, retrace, seeds))
+    outputs = derivative_ports(derivative, tuple(trace.inputs), tuple(trace.outputs), model)[1]
+    results: dict[Port, Sequence[Any]] = {port: list(islice(found, port.count)) for port in outputs}
+    return Traced(trace.graph, trace.inputs, results, (*trace.stages, ("first", len(trace.graph.nodes))))
 
 
 def with_derivatives(trace: Traced, derivative: Derivative, model: Model, solution: ImplicitSolution | None) -> Traced:
@@ -80,6 +96,17 @@ def _seeds(trace: Traced, model: Model, along: dict[str, Vector]) -> dict[int, A
 
 def _columns(trace: Traced, model: Model, by: tuple[str, ...]) -> list[Any]:
     """For each result its derivatives by each argument, entry by entry."""
+    spans, seeds = _units(trace, model, by)
+    rest = iter(jacobian(trace.graph, trace.results, seeds))
+    found: list[Any] = []
+    for values in trace.outputs.values():
+        rows = list(islice(rest, len(values)))
+        found += [row.get(place, 0.0) for span in spans.values() for row in rows for place in span]
+    return found
+
+
+def _units(trace: Traced, model: Model, by: tuple[str, ...]) -> tuple[dict[str, range], dict[int, dict[int, Any]]]:
+    """The numbers of the arguments' entries, and how the arguments' scalars change along each, by their nodes."""
     spans: dict[str, range] = {}
     seeds: dict[int, dict[int, Any]] = {}
     for name in by:
@@ -89,12 +116,7 @@ def _columns(trace: Traced, model: Model, by: tuple[str, ...]) -> list[Any]:
             for node, rate in _seeds(trace, model, {name: unit}).items():
                 if isinstance(rate, Scalar) or rate != 0.0:
                     seeds.setdefault(node, {})[place] = rate
-    rest = iter(jacobian(trace.graph, trace.results, seeds))
-    found: list[Any] = []
-    for values in trace.outputs.values():
-        rows = list(islice(rest, len(values)))
-        found += [row.get(place, 0.0) for span in spans.values() for row in rows for place in span]
-    return found
+    return spans, seeds
 
 
 def _second(trace: Traced, model: Model, solution: ImplicitSolution | None) -> Second:

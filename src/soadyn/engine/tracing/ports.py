@@ -99,6 +99,8 @@ def derivative_ports(
     """Arguments and results with those of a derivative behind them."""
     if derivative.mode == "second":
         return inputs, tuple(Port(name, (model.nv,) * 3) for name in ("qq", "vq", "vv", "uq"))
+    if derivative.mode == "first":
+        return inputs, tuple(Port(name, (model.nv,) * 2) for name in derivative.by)
     by = [tangent_port(next(port for port in inputs if port.name == name), model) for name in derivative.by]
     if derivative.mode == "tangent":
         return (*inputs, *_named("d:", by)), (*outputs, *_named("d:", outputs))

@@ -11,7 +11,7 @@ from soadyn.engine.constants.constants import Constants
 from soadyn.engine.constants.parameters import with_parameters
 from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.ports import Port
-from soadyn.engine.tracing.trace import Traced, cheapest_trace, recorded
+from soadyn.engine.tracing.trace import candidates, recorded
 from soadyn.engine.tracing.traced import traced
 from soadyn.engine.tracing.values import array_of
 from soadyn.programs.sweep.program import Program
@@ -57,15 +57,11 @@ class Recording:
         return [array_of(x, port.shape) for port, x in trace.outputs.items()]
 
     def _cheapest(self, program: Program) -> Program:
-        of: dict[int, Program] = {}
-
-        def trace(same: Program) -> Traced:
+        def operations(same: Program) -> int:
             apart = Recording(self._plain, self._shapes)  # what is recorded in a trial stays out of this graph
-            found = traced(same, apart.constants, {}, apart.graph)
-            of[id(found)] = same
-            return found
+            return traced(same, apart.constants, {}, apart.graph).operations
 
-        return of[id(cheapest_trace(program, self.constants.model, trace))] if program.alternatives else program
+        return min(candidates(program, self.constants.model), key=operations) if program.alternatives else program
 
     def integrate(self, q: np.ndarray[Any, Any], dv: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """The configuration after motion along dv: q ∘ exp(dv)."""

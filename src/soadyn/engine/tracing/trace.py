@@ -77,7 +77,7 @@ def cheapest_trace(program: Program, model: Model, trace: Callable[[Program], Tr
     TooLongError if all of them are too long.
     """
     found: list[Traced] = []
-    for same in (program, *(other for other in program.alternatives if _may_serve(other, model))):
+    for same in candidates(program, model):
         with suppress(TooLongError):
             found.append(trace(same))
     if not found:
@@ -85,12 +85,12 @@ def cheapest_trace(program: Program, model: Model, trace: Callable[[Program], Tr
     return min(found, key=lambda trace: trace.operations)
 
 
-def _may_serve(alternative: Program, model: Model) -> bool:
-    """Is the robot small enough to try an alternative, and the alternative as accurate as the program?
+def candidates(program: Program, model: Model) -> list[Program]:
+    """The program and the alternatives that are as accurate on a robot and worth trying on one of its size.
 
     Articulated bodies remove the directions in which a joint moves freely, without rounding if it has several
     components. A factored mass matrix leaves these directions as differences of large numbers.
     """
-    solves_matrix = any("all.mass" in stage.reads for stage in alternative.stages)
-    small = alternative.most_components is None or model.nv <= alternative.most_components
-    return small and (not solves_matrix or all(joint.behaviour.nv == 1 for joint in model.joints))
+    single = all(joint.behaviour.nv == 1 for joint in model.joints)
+    small = [x for x in program.alternatives if x.most_components is None or model.nv <= x.most_components]
+    return [program, *(x for x in small if single or not any("all.mass" in stage.reads for stage in x.stages))]

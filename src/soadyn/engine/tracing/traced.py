@@ -10,10 +10,11 @@ import numpy as np
 from soadyn.engine import policy
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.constants.regrouping import constants_for
+from soadyn.engine.constants.supplied import supplied
 from soadyn.engine.reference.layout import laid_out
 from soadyn.engine.reference.run import Evaluation
 from soadyn.engine.tracing import Graph, TooLongError, tracing_into
-from soadyn.engine.tracing.differentiated import with_derivatives
+from soadyn.engine.tracing.differentiated import with_derivatives, with_first_derivatives
 from soadyn.engine.tracing.implicit import ImplicitSolution
 from soadyn.engine.tracing.passive_set import PassiveSet
 from soadyn.engine.tracing.ports import Port, own_ports
@@ -44,9 +45,10 @@ def traced(
     `passive` is known, the results are its parts of the outputs. TooLongError is raised if there are more than
     `longest` operations, as soon as that is certain enough.
     """
-    known = {**(known or {}), **({"passive": np.array(passive.mask)} if passive else {})}
     graph = graph or Graph()
     plain, constants = constants, constants_for(program, constants)
+    own = {"passive": np.array(passive.mask)} if passive else {}
+    known = {**supplied(program, constants), **(known or {}), **own}
     inputs, _ = own_ports(program, constants.model)
     given: dict[str, Any] = {}
     scalars: dict[Port, Sequence[Any]] = {}
@@ -74,6 +76,10 @@ def traced(
 
     rule, model = program.implicit, constants.model
     for i, derivative in enumerate(program.derivatives):
+        if derivative.mode == "first":
+            assert rule is not None
+            trace = with_first_derivatives(trace, rule, given, model, retrace)
+            continue
         solves = rule is not None and i == 0 and derivative.mode != "jacobian"
         solution = ImplicitSolution(trace, rule, given, model.nv, retrace) if rule and solves else None
         trace = with_derivatives(trace, derivative, model, solution)

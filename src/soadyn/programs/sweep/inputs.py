@@ -61,7 +61,12 @@ CORE_AXES = {
 # Further inputs of formulas, by kind: how each is laid out, and its axes after those of the batch. joint$0, joint$1 and
 # so on are joint vectors, link$0 link vectors, pose$0 poses of a frame; task2$0 are forces or motions at 2 operational
 # points. point$0, point$1 are these points, and at_point$0 is 1 for the link that carries the first, 0 for others;
-# axes$0 are the axes along which what belongs to point$0 is wanted.
+# axes$0 are the axes along which what belongs to point$0 is wanted. lambda12$0 are the closure forces of 12 rows.
+#
+# Some are supplied by the model: closure$0, closure$1 are the frames x and y of its first cut, at_closure$0 and
+# on_closure$0 mark the link that carries the first of them and the links on the way from it to the ground. coupling$0,
+# coupling$1 and so on are coefficients of the couplings' polynomials, one for each joint component. at_home$0 marks the
+# link at which the first closure can be eliminated.
 _FURTHER: dict[str, tuple[Share, int | None]] = {
     "joint": ("joint", 1),
     "link": ("wrench", 2),
@@ -70,7 +75,15 @@ _FURTHER: dict[str, tuple[Share, int | None]] = {
     "point": ("whole", None),
     "at_point": ("each", None),
     "axes": ("whole", None),
+    "lambda": ("whole", 2),
+    "closure": ("whole", None),
+    "at_closure": ("each", None),
+    "on_closure": ("each", None),
+    "coupling": ("joint", 1),
+    "at_home": ("each", None),
 }
+# Those that the model supplies.
+SUPPLIED = ("closure$", "at_closure$", "on_closure$", "coupling$", "at_home$")
 
 # Inputs that are columns of so many numbers.
 COLUMNS = {"f": 6, "about": 3}
@@ -99,7 +112,7 @@ def task_input(points: int) -> str:
 @lru_cache(maxsize=512)
 def is_frame(name: str) -> bool:
     """Is an input a frame, a link and a placement in it? Stages can read values of such a link."""
-    return name in ("frame", "axes") or name.startswith(("point$", "axes$"))
+    return name in ("frame", "axes") or name.startswith(("point$", "axes$", "closure$"))
 
 
 @lru_cache(maxsize=512)
@@ -107,7 +120,21 @@ def marked_by(name: str) -> str | None:
     """The frame whose link, or whose way to the ground, an input marks with ones; None for other inputs."""
     if name in ("on_path", "at_frame"):
         return "frame"
-    return name.removeprefix("at_") if name.startswith("at_point$") else None
+    return name.partition("_")[2] if name.startswith(("at_point$", "at_closure$", "on_closure$")) else None
+
+
+def is_supplied(name: str) -> bool:
+    """Does the model say what an input is?"""
+    return name.startswith(SUPPLIED)
+
+
+def multipliers(rows: int) -> str:
+    """What the input is called that holds the forces of so many closure rows.
+
+    >>> multipliers(12), columns_of("lambda12$0")
+    ('lambda12$0', 12)
+    """
+    return f"lambda{rows}$0"
 
 
 @lru_cache(maxsize=512)
@@ -131,4 +158,6 @@ def columns_of(name: str) -> int | None:
     """Of an input that is a column, how many numbers it has; None for others."""
     if name.startswith("task"):
         return _TASK_NUMBERS * int(name.partition("$")[0].removeprefix("task"))
+    if name.startswith("lambda"):
+        return int(name.partition("$")[0].removeprefix("lambda"))
     return _POSE_NUMBERS if name.startswith("pose$") else COLUMNS.get(name)

@@ -74,6 +74,10 @@ SHARED: dict[str, type] = {
     "phi_z_of_V": Quadratic,
     "phi_z_B": Six,
     "alpha_B": Six,
+    "phi_Z": Six,
+    "s_Q": Spatial,
+    "S_Q": Six,
+    "lambda_Q": Column,
 }
 
 # Of these, those whose sum over children is not the sum of their entries.
@@ -158,12 +162,13 @@ class Derivative:
     gradient   inputs "w:x" are weights of the results; the results "g:NAME" are the derivatives of the weighted sum
     second     of a program with the results X_q, X_v, X_u, or with θ̈ and an `implicit` that has them: the results are
                X_qq, X_vq, X_vv, X_uq instead
+    first      of a program with the results θ̈ and λ and an `implicit` with loops: the results are θ̈_q, θ̈_v, θ̈_τ instead
 
     A direction of q, and a derivative by it, is along the tangent space: one number for each joint component, as in v.
     Names in `by` are inputs of the program, or parameters of a robot.
     """
 
-    mode: Literal["tangent", "jacobian", "gradient", "second"]
+    mode: Literal["tangent", "jacobian", "gradient", "second", "first"]
     by: tuple[str, ...]
 
 
@@ -172,11 +177,14 @@ class Derivative:
 class Implicit:
     """The equations of motion that a program solves: its first result is the θ̈ with T = inverse(q, v, θ̈).
 
-    `at_rest` solves them without velocities, gravity and wrenches. Derivatives follow from both.
+    `at_rest` solves them without velocities, gravity and wrenches. Derivatives follow from both. Robots with closures
+    also have `loops`, J_c* λ and J_c θ̈ + J̇_c v; their `inverse` has the derivatives T_q, T_v, M of the tree, and their
+    `at_rest` the accelerations and closure forces that unit forces at the joints make.
     """
 
     inverse: Program
     at_rest: Program
+    loops: Program | None = None
 
 
 @final
@@ -247,18 +255,6 @@ def free_reads(stage: Stage) -> tuple[str, ...]:
     """What a stage reads that is not given as a constant."""
     given = {name for name, _ in stage.given}
     return tuple(name for name in stage.reads if name not in given)
-
-
-def dependencies(program: Program) -> dict[Stage, frozenset[str]]:
-    """For each stage the inputs it depends on, directly or through what it reads."""
-    inputs_of: dict[str, frozenset[str]] = {name: frozenset({name}) for name in (*INPUTS, *program.inputs)}
-    found: dict[Stage, frozenset[str]] = {}
-    for stage in program.stages:
-        names = {read_of(text).name for text in free_reads(stage)}
-        names |= {where for where, _ in map(read_of, stage.reads) if is_frame(where)}
-        found[stage] = frozenset().union(*(inputs_of.get(name, frozenset()) for name in names))
-        inputs_of.update((name, found[stage]) for name in stage.writes)
-    return found
 
 
 def check(program: Program) -> None:

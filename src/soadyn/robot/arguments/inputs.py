@@ -13,6 +13,7 @@ from soadyn.engine.constants.constants import Constants
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError, ModelError
 from soadyn.model.coordinates import Coordinates
+from soadyn.model.model import Model
 from soadyn.programs.sweep import several_frames
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.program import Program
@@ -26,8 +27,9 @@ from soadyn.robot.arguments.selection import Selection, selection_of
 VECTORS = ("q", "v", "a", "tau", "active a", "passive tau", "x", "y", "f", "external", *DIAGONALIZED)
 
 
-def program_for(quantity: Quantity, given: Mapping[str, Any]) -> Program:
+def program_for(quantity: Quantity, given: Mapping[str, Any], model: Model) -> Program:
     """The quantity's program: that of a list of frames if there is one, the one without wrenches if none act."""
+    own = quantity.program_on(model)
     if "square_root" in quantity.arguments:
         assert quantity.symmetric is not None
         root = word(f"{quantity.name}: square_root", given.get("square_root", "cholesky"), ("cholesky", "symmetric"))
@@ -36,7 +38,7 @@ def program_for(quantity: Quantity, given: Mapping[str, Any]) -> Program:
     if isinstance(frames, list) and not frames:
         raise ArgumentError(f"{quantity.name} takes a frame or a list of at least one, got an empty list")
     unloaded = "external" in quantity.arguments and given["external"] is None
-    program = several_frames.program_of(quantity.name, len(frames)) if isinstance(frames, list) else quantity.program
+    program = several_frames.program_of(quantity.name, len(frames)) if isinstance(frames, list) else own
     return without_external(program) if unloaded else program
 
 

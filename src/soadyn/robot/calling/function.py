@@ -8,9 +8,10 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.engine import Engine, Memory, PassiveSet, Prepared
+from soadyn.engine.engine import Engine, PassiveSet, Prepared
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.errors import ArgumentError
+from soadyn.programs.sweep.inputs import is_supplied
 from soadyn.programs.sweep.program import Derivative, Program, with_derivative
 from soadyn.robot.arguments.arguments import numbers
 from soadyn.robot.arguments.inputs import Vector
@@ -71,15 +72,15 @@ class Function:
         found = self.quick(*values)
         return self.checked(*values) if found is None else found
 
-    def checked(self, *values: Any, memory: Memory | None = None, keep: bool = True) -> Any:
-        """The same for arguments that have to be checked; `memory` is the reference's at the same state."""
+    def checked(self, *values: Any, keep: bool = True) -> Any:
+        """The same for arguments that have to be checked."""
         inputs = self.inputs(values)
         # Single precision if every array that was passed is.
         passed = [x for x in values if isinstance(x, np.ndarray)]
         read = [x for x in inputs.values() if isinstance(x, np.ndarray)]
         single = precision_of(passed or read) == "float32"
         precision = "float32" if single else precision_of(read, single=False)
-        outputs, call = outputs_of(self.engine, self.program, inputs, precision, memory, self._called, self._passive)
+        outputs, call = outputs_of(self.engine, self.program, inputs, precision, self._called, self._passive)
         if keep and call is not None:
             self._gives_parts = call.gives_parts
             self._prepared.keep(call, self._inputs)
@@ -173,6 +174,14 @@ class Function:
         return tuple(x if vector.handed_back is None else vector.handed_back(x) for vector, x in pairs)
 
 
+def check_point(of: str, names: Sequence[str], at: Any, fewest: int | None = None) -> None:
+    """Refuse what is no value for each of these vectors, of which those behind the `fewest` may be left out."""
+    listed = isinstance(at, tuple | list)
+    if not listed or not (len(names) if fewest is None else fewest) <= len(at) <= len(names):
+        got = f"{len(at)} values" if listed else f"{at!r:.60}"
+        raise ArgumentError(f"{of} is differentiated at a tuple ({', '.join(names)}); got {got}")
+
+
 def check_directions(of: str, names: Sequence[str], along: Any) -> None:
     """Refuse what is no direction for each of these vectors; those that do not change have None."""
     told = f"for each of ({', '.join(names)})"
@@ -195,7 +204,12 @@ def program_function(engine: Engine, program: Program, values: Mapping[str, Any]
     >>> integrate(np.array([0.0, 0.5]), np.array([0.1, 0.2]))
     array([0.1, 0.7])
     """
-    return Function(program.name, engine, program, [as_it_is(name) for name in program.inputs], values)
+    return Function(program.name, engine, program, [as_it_is(name) for name in own_inputs(program)], values)
+
+
+def own_inputs(program: Program) -> list[str]:
+    """A program's inputs but for those that the model supplies."""
+    return [name for name in program.inputs if not is_supplied(name)]
 
 
 def as_it_is(name: str, called: str | None = None) -> Vector:

@@ -21,7 +21,7 @@ from soadyn.model.motion_derivatives import Blocks, difference_blocks, integrati
 from soadyn.programs.sweep.moving import DIFFERENCE, INTEGRATE
 from soadyn.programs.sweep.program import Program
 from soadyn.robot.arguments import arguments
-from soadyn.robot.calling.function import check_directions
+from soadyn.robot.calling.function import check_directions, check_point
 from soadyn.robot.calling.run_program import precision_of
 
 
@@ -119,10 +119,7 @@ class MotionFunction:
             raise ArgumentError(
                 f"{motion.name} of robot {space.model.name!r} has no derivatives: it has tied mimic joints"
             )
-        if not isinstance(at, tuple | list) or len(at) != 2:
-            raise ArgumentError(
-                f"{motion.name} is differentiated at a tuple ({', '.join(motion.names)}); got {at!r:.60}"
-            )
+        check_point(motion.name, motion.names, at)
         first, second = self._read(*at)
         value = motion.function(space, first, second)
         return value, second if motion.name == "integrate" else value

@@ -7,7 +7,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.engine import Engine, Memory
+from soadyn.engine.engine import Engine
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import WORLD, traced
@@ -15,19 +15,19 @@ from soadyn.errors import ArgumentError, check_name
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.program import Program
-from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES, Quantity
 from soadyn.robot.arguments import selection
 from soadyn.robot.arguments.arguments import bound
 from soadyn.robot.arguments.inputs import VECTORS, options_of, parameter_vector, program_for, vectors_of
 from soadyn.robot.arguments.selection import results_of, selection_of
-from soadyn.robot.calling.function import Function
+from soadyn.robot.calling.function import Function, check_point
 from soadyn.robot.calling.motions import MOTIONS, MotionFunction
 
 # Functions kept at most; passive sets and placed frames, (name, offset), can be many.
 MOST_KEPT = 1000
 # Options that are names, or frames in other ways.
 NAMED = ("frame", "frames", "axes", "about", "square_root")
-DIFFERENTIABLE = frozenset({*QUANTITIES, *MOTIONS})
+DIFFERENTIABLE = frozenset({*QUANTITIES, *CLOSURE_QUANTITIES, *MOTIONS})
 # What follows a quantity's name where wrenches act.
 LOADED = " with wrenches"
 
@@ -45,7 +45,7 @@ class Nothing:
 
 NOTHING = Nothing()
 # What is looked up first.
-QUICK = tuple(name + end for name in (*QUANTITIES, *MOTIONS) for end in ("", LOADED))
+QUICK = tuple(name + end for name in (*QUANTITIES, *CLOSURE_QUANTITIES, *MOTIONS) for end in ("", LOADED))
 
 
 @final
@@ -62,15 +62,15 @@ class Functions:
         self._engine = engine
         self._kept: dict[Any, Function | MotionFunction | None] = {}
 
-    def result(self, quantity: Quantity, given: Mapping[str, Any], memory: Memory | None = None) -> Any:
+    def result(self, quantity: Quantity, given: Mapping[str, Any]) -> Any:
         """A quantity's result, or the tuple of its results, for a value of each argument by its public name."""
         key = key_of(quantity, given)
         kept = None if key is None else self._kept.get(key)
         function = kept if isinstance(kept, Function) else quantity_function(self._engine, quantity, given)
         values = [given[vector.name] for vector in function.vectors]
         if key is None or self._is_new(key):
-            return function.checked(*values, memory=memory, keep=False)
-        found = function(*values) if memory is None else function.checked(*values, memory=memory)
+            return function.checked(*values, keep=False)
+        found = function(*values)
         if kept is None:
             self._keep(key, function)
         self._offer(key, function)
@@ -128,7 +128,7 @@ def quantity_function(
     engine: Engine, quantity: Quantity, given: Mapping[str, Any], among: Sequence[str] | None = None
 ) -> Function:
     """A quantity as a function of its vectors, or of those named, and of the engine's parameters; all else is fixed."""
-    program, chosen = program_for(quantity, given), selection_of(engine.coordinates, quantity, given)
+    program, chosen = program_for(quantity, given, engine.model), selection_of(engine.coordinates, quantity, given)
     vectors = vectors_of(engine, quantity, given, chosen)
     names = vectors if among is None else among
     fixed = {x.input: x.read(given[x.name]) for x in vectors.values() if x.name not in names}
@@ -157,7 +157,7 @@ def counted_operations(engine: Engine, quantity: Quantity, link: int) -> dict[st
 
     `link` carries the frame, if there is one.
     """
-    program = quantity.program
+    program = quantity.program_on(engine.model)
     if "external" in program.inputs:
         program = without_external(program)
 
@@ -204,7 +204,7 @@ def function_at(engine: Engine, name: str, at: Any, options: Mapping[str, Any]) 
             f"{name} of robot {engine.model.name!r} has no derivatives: its tied mimic joints are condensed outside "
             'the sweeps; load it with mimic="independent"'
         )
-    quantity = QUANTITIES[name]
+    quantity = QUANTITIES.get(name) or CLOSURE_QUANTITIES[name]
     given, names = _given(quantity, at, options, list(engine.parameters))
     return quantity_function(engine, quantity, given, names)
 
@@ -218,9 +218,7 @@ def _given(
     further = [x.name for x in quantity.parameters if x.kind in VECTORS and x.default is not None]
     fewest = len(needed) + len(parameters)
     names = [*needed, *(parameters or further)]
-    if not isinstance(at, tuple | list) or not fewest <= len(at) <= len(names):
-        got = f"{len(at)} values" if isinstance(at, tuple | list) else f"{at!r:.60}"
-        raise ArgumentError(f"{quantity.name} is differentiated at a tuple ({', '.join(names)}); got {got}")
+    check_point(quantity.name, names, at, fewest)
     names = names[: len(at)]
     by_keyword = [x.name for x in quantity.parameters if x.default is None and x.kind not in VECTORS]
     if missing := [name for name in by_keyword if name not in options]:

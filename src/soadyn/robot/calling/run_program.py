@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.engine.engine import Call, Engine, Memory, PassiveSet, Precision, in_double
+from soadyn.engine.engine import Call, Engine, PassiveSet, Precision, in_double
 from soadyn.engine.reference.faults import Faults
-from soadyn.engine.reference.unit_vectors import in_turn
+from soadyn.engine.reference.run import in_turn
 from soadyn.errors import report_bad_rows
 from soadyn.programs.sweep.program import Program
 from soadyn.programs.sweep.vector_names import public_name
@@ -27,7 +27,6 @@ def outputs_of(
     program: Program,
     inputs: Mapping[str, Any],
     precision: Precision | None,
-    memory: Memory | None = None,
     called: Mapping[str, str] = NO_VALUES,
     passive: PassiveSet | None = None,
 ) -> tuple[Sequence[np.ndarray], Call | None]:
@@ -36,7 +35,7 @@ def outputs_of(
     `called` says what the caller calls the program's inputs, where that is not their public name. Code may be made for
     a set `passive`; see `Engine.run`.
     """
-    outputs, faults, call = ran(engine, program, inputs, precision, memory, passive)
+    outputs, faults, call = ran(engine, program, inputs, precision, passive)
     if faults:  # told of with the names of arguments and directions that the caller has
         names = {public_name(inside): outside for inside, outside in called.items()}
         told = faults.summary(program.name), faults.first(program.name)
@@ -49,7 +48,6 @@ def ran(
     program: Program,
     inputs: Mapping[str, Any],
     precision: Precision | None,
-    memory: Memory | None = None,
     passive: PassiveSet | None = None,
 ) -> tuple[Sequence[np.ndarray], Faults, Call | None]:
     """A program's outputs, its bad rows, and the native call that gave the outputs if there was one."""
@@ -62,7 +60,7 @@ def ran(
 
         return *in_turn(program, inputs, axes, batch, engine.coordinates.nv, one), None
     if not engine.coordinates.tied:
-        return engine.run(program, inputs, batch, precision, memory, passive)
+        return engine.run(program, inputs, batch, precision, passive)
     outputs, faults = condensed.run(program, engine.constants, engine.coordinates, in_double(inputs), batch)
     if precision == "float32":
         outputs = [output.astype(np.float32, copy=False) for output in outputs]

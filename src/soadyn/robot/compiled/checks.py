@@ -19,6 +19,8 @@ from soadyn.robot import Backend, Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.plain_values import flag
+from soadyn.robot.checked import checked_robot
+from soadyn.robot.closed.refusing import refuse_closures
 from soadyn.robot.compiled.choice import Reading
 from soadyn.robot.compiled.formula_arguments import Point, Setting
 from soadyn.robot.parametric import ParametricRobot
@@ -84,8 +86,7 @@ def checked_setting(robot: Any, frames: Sequence[FrameLike], passive: PassiveLik
     if parametric is not None:
         robot = Robot(parametric.engine.model, parametric.engine.backend)
         parametric = parametric if backend is None else ParametricRobot(robot.model, parametric.names, backend)
-    if not isinstance(robot, Robot):
-        raise ArgumentError(f"compile takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+    refuse_closures(checked_robot(robot, "compile").model, "compile")
     if robot.model.ties:
         raise ArgumentError(
             f"robot {robot.name!r} has tied mimic joints, which couple D across the tree; "

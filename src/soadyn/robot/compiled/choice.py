@@ -15,7 +15,7 @@ from soadyn.algebra.misfits import INVERTIBLE
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.algebra.spaces import NUMBER, WHITE_LINK
-from soadyn.engine.cache.cached import cached
+from soadyn.engine.cache.fingerprint import cached
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.loops.plan import planned_operations
 from soadyn.engine.tracing.traced import traced

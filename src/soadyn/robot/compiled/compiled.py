@@ -18,7 +18,7 @@ from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import bound
 from soadyn.robot.arguments.selection import Results
-from soadyn.robot.calling.function import Function
+from soadyn.robot.calling.function import Function, check_point
 from soadyn.robot.calling.run_program import unpacked
 from soadyn.robot.compiled.applied import Applied
 from soadyn.robot.compiled.choice import Form, Reading
@@ -254,9 +254,7 @@ class Compiled:
     def point(self, at: Any) -> Function:
         """The function that is differentiated at a value for each argument."""
         names = self._names
-        if not isinstance(at, tuple | list) or len(at) != len(names):
-            got = f"{len(at)} values" if isinstance(at, tuple | list) else f"{at!r:.60}"
-            raise ArgumentError(f"{self.signature} is differentiated at a tuple ({', '.join(names)}); got {got}")
+        check_point(self.signature, names, at)
         if self.is_dense:
             raise ArgumentError(f"{self.signature} is computed with dense matrices, so it has no derivatives")
         if self._read != names:

@@ -17,6 +17,7 @@ from soadyn.programs.sweep.printing import recursion
 from soadyn.programs.sweep.program import Program
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
+from soadyn.robot.checked import checked_robot
 from soadyn.robot.compiled import Compiled, compile_formulas
 from soadyn.robot.compiled.typesetting import typeset
 from soadyn.theory.literature.entry import Entry, PaperFormula, PaperProgram
@@ -46,8 +47,8 @@ def explain(
     >>> "z(k) = Σⱼ φ(k,j) [z(j) + G(j) ε(j)]" in text
     True
     """
-    if robot is not None and not isinstance(robot, Robot):
-        raise ArgumentError(f"explain takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+    if robot is not None:
+        checked_robot(robot, "explain")
     if isinstance(what, str) and is_citation(what):
         what = papers[what]
     if isinstance(what, Expression):
@@ -98,7 +99,8 @@ def _explained(what: str | Program | Compiled, robot: Robot | None, latex: bool)
     if what not in QUANTITIES:
         raise unknown_name("quantity", what, QUANTITIES)
     row = QUANTITIES[what]
-    return f"{row.doc}\n\n    {row.equation}        in {row.unit}\n\n{explain_program(row.program, model)}{tied}"
+    program = row.program if model is None else row.program_on(model)
+    return f"{row.doc}\n\n    {row.equation}        in {row.unit}\n\n{explain_program(program, model)}{tied}"
 
 
 def _code(what: str | Program | Compiled | Entry, robot: Robot | None) -> str:
@@ -106,7 +108,7 @@ def _code(what: str | Program | Compiled | Entry, robot: Robot | None) -> str:
     if isinstance(what, Compiled):
         program, robot = what.program, what.robot
     elif robot is not None and isinstance(what, str | Program):
-        program = QUANTITIES[what].program if isinstance(what, str) else what
+        program = QUANTITIES[what].program_on(robot.model) if isinstance(what, str) else what
     else:
         raise ArgumentError("code=True is for quantities, programs and formulas of a robot")
     kernels = robot.engine.kernels

@@ -69,7 +69,7 @@ def _program(engine: Engine, what: str | Expression, options: Mapping[str, Any])
     if missing:
         raise ArgumentError(f"{what} needs {', '.join(missing)}: symbolic({what!r}, free=..., {missing[0]}=...)")
     given = {**state, **usual, **options}
-    return program_for(quantity, given), inputs_of(engine, quantity, given)
+    return program_for(quantity, given, engine.model), inputs_of(engine, quantity, given)
 
 
 def _formula_program(formula: Expression) -> Program:

@@ -117,7 +117,7 @@ class RecordedDynamics(Dynamics):
         check_name("quantity", name, QUANTITIES)
         quantity = QUANTITIES[name]
         usual = {x.name: x.usual for x in quantity.parameters if x.default is not None}
-        read = program_for(quantity, {**usual, **given})
+        read = program_for(quantity, {**usual, **given}, self._recording.constants.model)
         frames = ("frame", "frames", "axes")
         named = {program_name(k): x for k, x in given.items() if k not in frames and x is not None}
         for place, read_frames in (("frame", frame_inputs), ("frames", frames_inputs)):

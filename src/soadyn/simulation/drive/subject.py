@@ -49,7 +49,7 @@ class Subject:
 def subject_of(robot: Any, parameters: Any) -> Subject:
     """A robot and the values of its parameters, checked."""
     if not isinstance(robot, ParametricRobot):
-        checked_robot(robot, "simulate")
+        checked_robot(robot, "simulate", closed=True)
         _parameter_values(robot, parameters)
         return Subject(robot, robot, {}, robot.engine)
     values = _parameter_values(robot, parameters)

@@ -52,7 +52,7 @@ class JointForces:
         own: bool = False,
         parameters: Collection[str] = (),
     ) -> None:
-        self.robot = checked_robot(robot, "JointForces")
+        self.robot = checked_robot(robot, "JointForces", closed=True)
         mine = placed_laws.own_laws(robot.model, parameters) if flag("own", own) else []
         self.laws = (*mine, *_checked(laws))
         self._parameters = tuple(parameters)

@@ -96,6 +96,13 @@ class Trajectory:
             return None
         return np.asarray(self.momentum - self.momentum[0] - self.impulse)
 
+    @property
+    def closure_error(self) -> np.ndarray:
+        """How far the robot's closures are from being closed, (T, ..., rows), as `Robot.closure_error` counts it."""
+        if self.robot is None:
+            raise ArgumentError("closure_error: the trajectory does not know its robot; say which by `of`")
+        return np.asarray(self.robot.closure_error(self.q))
+
     def jvp(self, **along: Any) -> tuple[np.ndarray, np.ndarray]:
         """How the last q and v change with what the simulation started from, (..., nv) each, along given directions.
 

@@ -5,7 +5,7 @@ One step length serves all rows of a batch: that which the row with the largest 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from typing import final
@@ -47,9 +47,9 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
             while now.moment.t < end and not watch.stopped:
                 passed, after = steps.next(now, end)
                 met: list[Now] = []
-                now = _watched(watch, passed, now, after, met) if problem.events else after
+                now = _watched(watch, partial(steps.at, passed), now, after, met) if problem.events else after
                 for t in due.until(met[0].moment.t if met else now.moment.t):
-                    recorder.keep(Now(passed.at(t), now.sliding, now.acted))
+                    recorder.keep(Now(steps.at(passed, t), now.sliding, now.acted))
                 for at_event in met:
                     recorder.keep(at_event)
                 if tell is not None:
@@ -58,25 +58,30 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
     return recorder.kept_through(walk, lambda: now, watch.happened)
 
 
-def _watched(watch: Watch, passed: Passed, now: Now, after: Now, met: list[Now]) -> Now:
+def _watched(watch: Watch, within: Callable[[float], Moment], now: Now, after: Now, met: list[Now]) -> Now:
     """The state after a step, or at its first event, which is added to `met`; long steps are searched in parts."""
-    watch.taken = partial(_within, passed, after)
+    watch.taken = partial(_within, within, after)
     times = np.linspace(now.moment.t, after.moment.t, PARTS + 1)[1:-1]
-    for there in (*(_within(passed, after, now, t - now.moment.t) for t in times.tolist()), after):
+    for there in (*(_within(within, after, now, t - now.moment.t) for t in times.tolist()), after):
         now, found = watch.met(now, there, there.moment.t - now.moment.t, met.append)
         if found:
             break
     return now
 
 
-def _within(passed: Passed, after: Now, now: Now, h: float) -> Now:
+def _within(within: Callable[[float], Moment], after: Now, now: Now, h: float) -> Now:
     """The state h seconds after the beginning of a step that was made."""
-    return Now(passed.at(now.moment.t + h), after.sliding, after.acted)
+    return Now(within(now.moment.t + h), after.sliding, after.acted)
 
 
 def _nowhere(now: Now, h: float) -> Now:
     """What stands for a step before the first one: the state stays as it is."""
     return now
+
+
+def _as_it_is(moment: Moment) -> Moment:
+    """What becomes of states where there are no closures."""
+    return moment
 
 
 @final
@@ -111,6 +116,8 @@ class _Steps:
         self.equations = problem.equations()
         self._joints = turning(problem.robot.engine.coordinates)
         self._h = problem.step  # the first that is tried
+        closing = problem.closing(self.equations)
+        self._onto: Callable[[Moment], Moment] = _as_it_is if closing is None else closing
 
     def begin(self, now: Now) -> None:
         """Ask a sampled controller, whose answer holds until the next stop."""
@@ -137,13 +144,17 @@ class _Steps:
                 raise self._stopped(now.moment.t, joint)
             h, growth = wanted, 1.0
 
+    def at(self, passed: Passed, t: float) -> Moment:
+        """The state at a time within a step that was made."""
+        return self._onto(passed.at(t))
+
     def _tried(self, now: Now, h: float) -> tuple[Passed, Now] | None:
         """A step, tried as often as friction asks for; None if it met a number that is not finite."""
         steps: list[Passed] = []
 
         def take(integrate: Integrate, rates: Equations, moment: Moment, h: float) -> Moment:
             steps.append(dormand_prince(self._joints, integrate, rates, moment, h))
-            return steps[-1].end
+            return self._onto(steps[-1].end)
 
         try:
             after = settled(self.equations, take, partial(self._problem.given, self._roles), now, h)

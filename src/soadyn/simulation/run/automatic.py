@@ -34,7 +34,7 @@ HEUN = 2.0  # the largest h |λ| that Heun's step follows, which "rosenbrock" is
 def chosen(
     method: str, subject: Subject, acting: Acting, stops: bool | Stops, step: float, prescribed: bool = False
 ) -> str:
-    """The method itself, or the one that "auto" stands for; tied joints take "rk4", which alone of these knows them.
+    """The method itself, or the one that "auto" stands for; ties and closures take "rk4", which alone knows them.
 
     So do motions whose accelerations are `prescribed`, which leave laws less to move than this looks at. Of parameters
     the damping of all rows counts, masses are those of the robot as it was made.
@@ -43,7 +43,12 @@ def chosen(
         return method
     robot, nothing = subject.robot, np.zeros(subject.robot.nv)
     K, B = (nothing, nothing) if acting.forces is None else acting.forces.with_values(subject.values).steepest()
-    if prescribed or subject.engine.coordinates.tied or not (K.any() or B.any() or acting.stops):
+    if (
+        prescribed
+        or subject.engine.coordinates.tied
+        or robot.model.closures
+        or not (K.any() or B.any() or acting.stops)
+    ):
         return RK4
     limited = tuple(sorted({int(i) for stop in acting.stops for i in stop.v}))
     wanted = stops if isinstance(stops, Stops) else Stops()

@@ -186,6 +186,8 @@ class Equations:
 
 
 def free_roots(robot: Robot) -> tuple[Joint, ...]:
-    """The joints on the ground if all of them are free; then momentum changes only by what comes from outside."""
+    """The joints on the ground if all of them are free and no closure holds on there; then momentum is kept inside."""
+    if any(0 in closure.links for closure in robot.model.closures):
+        return ()
     roots = tuple(robot.model.joints[k - 1] for k in robot.model.children[0])
     return roots if roots and all(joint.kind == "free" for joint in roots) else ()

@@ -72,6 +72,7 @@ class Integrator:
     operations  in machine code, about so many for each joint rate
     hybrid      it knows prescribed accelerations and joints that stick
     tied        it knows tied mimic joints
+    closed      it knows closures
     parametric  it knows parameters that differ from row to row
     memory      it carries more than a state from step to step
     total       its equations are those of the total rates ξ (000 Algorithm 8.1)
@@ -87,6 +88,7 @@ class Integrator:
     operations: int = 500
     hybrid: bool = True
     tied: bool = True
+    closed: bool = True
     parametric: bool = True
     memory: bool = False
     total: bool = False
@@ -132,16 +134,18 @@ RUNGE_KUTTA = (0.0, 0.5, 0.5, 1.0)
 ROWS = (
     Integrator("rk4", 4, RUNGE_KUTTA, _plain(rk4), stable=2.7),
     Integrator("semi-implicit", 1, (0.0,), _plain(semi_implicit), stable=2.0, operations=130),
-    Integrator("rosenbrock", 2, (0.0, 1.0), _stiff(rosenbrock), tied=False),
-    Integrator("implicit", 1, (0.0,), _stiff(implicit), operations=250, tied=False),
-    Integrator("symplectic", 2, (0.5,) * (SOLVES + 1), _canonical, stable=1.0, operations=3000, tied=False),
+    Integrator("rosenbrock", 2, (0.0, 1.0), _stiff(rosenbrock), tied=False, closed=False),
+    Integrator("implicit", 1, (0.0,), _stiff(implicit), operations=250, tied=False, closed=False),
+    Integrator(
+        "symplectic", 2, (0.5,) * (SOLVES + 1), _canonical, stable=1.0, operations=3000, tied=False, closed=False
+    ),
     Integrator(
         "adaptive", 5, (0.0, 0.2, 0.3, 0.8, 8 / 9, 1.0, 1.0), None, memory=True, adapts=True,
         in_python="chooses its steps in Python: methods with steps of one length run in machine code",
     ),
-    Integrator("diagonalized", 4, RUNGE_KUTTA, _in_total_rates, stable=2.7, hybrid=False, total=True),
+    Integrator("diagonalized", 4, RUNGE_KUTTA, _in_total_rates, stable=2.7, hybrid=False, closed=False, total=True),
     Integrator(
-        "two-sweep", 1, (0.0,), _two_sweeps, hybrid=False, tied=False, parametric=False, memory=True,
+        "two-sweep", 1, (0.0,), _two_sweeps, hybrid=False, tied=False, closed=False, parametric=False, memory=True,
         in_python='steps in Python: "semi-implicit" is the same motion in machine code',
     ),
 )  # fmt: skip
@@ -160,9 +164,19 @@ def check_method(
         )
     if row is None:
         check_name(f"method of {of}", method, ["auto", *(x.name for x in ROWS if memory or not x.memory)])
-        return
+        row = INTEGRATORS["rk4"]
     if not row.hybrid and acceleration is not None:
         raise ArgumentError(f'{of}: method "{method}" takes joint forces; prescribed accelerations need "rk4"')
+    if acceleration is not None and robot.model.closures:
+        raise ArgumentError(
+            f"{of}: prescribed accelerations know no closures yet, and robot {robot.name!r} has "
+            f"{robot.closures[0].name!r}; give joint forces, or robot.open(), the tree"
+        )
+    if not row.closed and robot.model.closures:
+        raise ArgumentError(
+            f'{of}: method "{method}" knows no closures yet, and robot {robot.name!r} has {robot.closures[0].name!r}; '
+            'take "rk4", "semi-implicit" or "adaptive", or robot.open(), the tree'
+        )
     if not row.tied and robot.engine.coordinates.tied:
         raise ArgumentError(
             f'{of}: method "{method}" takes each joint by itself, but robot {robot.name!r} has tied mimic joints'

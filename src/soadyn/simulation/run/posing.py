@@ -18,6 +18,7 @@ from soadyn.simulation.drive.subject import Subject, subject_of
 from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.laws.acting import Acting, acting_on
 from soadyn.simulation.run.automatic import chosen
+from soadyn.simulation.run.closing import check_closed
 from soadyn.simulation.run.delays import check_delay, delayed
 from soadyn.simulation.run.equations import free_roots
 from soadyn.simulation.run.events import checked_events
@@ -41,6 +42,7 @@ def problem_of(asked: Any) -> Problem:
     every = step if record_every is None else positive("record_every", record_every, "simulate")
     checked_steps(duration, step, "simulate")
     q, v = initial_state(robot, asked.q0, asked.v0, subject.rows, control=control, acceleration=acceleration)
+    check_closed(robot, q, v)
     batch, flows = q.shape[:-1], flows_of(robot)
     # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
     numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
@@ -63,7 +65,7 @@ def problem_of(asked: Any) -> Problem:
             events=checked_events(asked.events, batch),
             bad_rows=checked_bad_rows(asked.bad_rows),
         )
-        check_laws(problem.method, acting, subject.values)
+        check_laws(problem.method, acting, subject.values, closed=bool(robot.model.closures))
         return delayed(problem, int(asked.delay))
 
 
@@ -112,9 +114,16 @@ def checked_bad_rows(wanted: BadRows, of: str = "simulate") -> BadRows:
     return wanted
 
 
-def check_laws(method: str, acting: Acting, values: Mapping[str, np.ndarray], of: str = "simulate") -> None:
+def check_laws(
+    method: str, acting: Acting, values: Mapping[str, np.ndarray], of: str = "simulate", closed: bool = False
+) -> None:
     """A method that knows what acts."""
     row = INTEGRATORS[method]
+    if closed and acting.sticking is not None:
+        raise ArgumentError(
+            f"{of}: joints of a robot with closures cannot stick; smooth the friction: "
+            "sd.JointForces(robot, own=True).smoothed(0.05)"
+        )
     if (not row.hybrid and acting.sticking is not None) or (not row.parametric and values):
         raise ArgumentError(
             f'{of}: method "{method}" knows neither joints that stick nor, in two sweeps, parameters; take '

@@ -14,13 +14,14 @@ from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.model.steppers import Moment, Stepper
 from soadyn.programs.sweep.program import Program
 from soadyn.robot import Robot
-from soadyn.robot.calling.function import program_function
+from soadyn.robot.calling.function import own_inputs, program_function
 from soadyn.simulation.drive.actuation import Actuation, Roles, same_time
 from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.drive.failure import check_acceleration
 from soadyn.simulation.drive.feedback import Feedback, reference
 from soadyn.simulation.drive.inputs import External
 from soadyn.simulation.laws.acting import Acting
+from soadyn.simulation.run.closing import OntoClosures, onto_closures
 from soadyn.simulation.run.equations import Equations, Given
 from soadyn.simulation.run.events import Event
 from soadyn.simulation.run.integrators import INTEGRATORS, Adaptive, Integrator, StepParts
@@ -106,7 +107,14 @@ class Problem:
         """The method's step."""
         make = self.integrator.make
         assert make is not None, "steps of adaptive length are made by `adaptive`"
-        return make(StepParts(equations, partial(self._called, equations.dynamics), self.engine.coordinates))
+        step = make(StepParts(equations, partial(self._called, equations.dynamics), self.engine.coordinates))
+        closing = self.closing(equations)
+        return step if closing is None else closing.after(step)
+
+    def closing(self, equations: Equations) -> OntoClosures | None:
+        """What leads states onto the robot's closures; None where it has none."""
+        dynamics = equations.dynamics
+        return onto_closures(self.robot, dynamics.integrate, partial(self._called, dynamics))
 
     def _called(self, dynamics: Dynamics, program: Program) -> Callable[..., Any]:
         """A program as a function of arrays in the order of its inputs, on numbers or on recorded scalars."""
@@ -114,7 +122,7 @@ class Problem:
             return program_function(self.engine, program, self.values)
 
         def recorded(*arrays: Array) -> Any:
-            found = dynamics.run(program, dict(zip(program.inputs, arrays, strict=True)))
+            found = dynamics.run(program, dict(zip(own_inputs(program), arrays, strict=True)))
             return found[0] if len(found) == 1 else found
 
         return recorded

@@ -26,16 +26,16 @@ class StepCode:
         fixed = {port.name: np.zeros((1, port.count)) for port in ports.state} | machine.held
         self.places = {port.name: i for i, port in enumerate(ports.arguments)}
         self.fixed = {i: fixed[name] for name, i in self.places.items()}
-        self._call = self.rollout.with_held(machine.rows, self.fixed)
 
     def run(self, n: int, given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The state after n steps, by name, with the axes of the batch; `given` is what this call brings."""
-        flat, batch = self.machine.flat, self.problem.batch
-        arrays = {
-            i: flat(given[name], len(self.ports.arguments[i].shape)) for name, i in self.places.items() if name in given
-        }
-        after = zip(self.ports.state, self._call(arrays, n), strict=True)
-        return {port.name: x.reshape(*batch, port.count) for port, x in after}
+        arrays = [
+            self.machine.flat(given[port.name], len(port.shape)) if port.name in given else self.fixed[i]
+            for i, port in enumerate(self.ports.arguments)
+        ]
+        after, _ = self.rollout.ran(arrays, n, n + 1)  # so that no step is recorded
+        found = zip(self.ports.state, after, strict=True)
+        return {port.name: x.reshape(*self.problem.batch, port.count) for port, x in found}
 
     def of_one_row(self, n: int, names: tuple[str, ...]) -> Callable[..., Any]:
         """n steps of a single state as a function of these arguments; see `Rollout.of_one_row`."""

@@ -48,7 +48,7 @@ def with_advice(problem: Problem, stopped: SimulationError) -> SimulationError:
             # Without what steps can take implicitly, is the motion slow enough?
             free = replace(problem, acting=replace(problem.acting, forces=None, stops=()))
             rest = fastest(free, float(done.t[i]), done.q[i], done.v[i])
-            implicit = rest is not None and problem.step * rest.rate <= bound
+            implicit = rest is not None and problem.step * rest.rate <= bound and not problem.robot.model.closures
             stopped.args = (f"{stopped.args[0]}; {_advice(problem, found, 0.5 * bound / found.rate, implicit)}",)
             return stopped
     return stopped

@@ -114,7 +114,7 @@ class Stepper:
         self._rows = first.shape[:-1]
         self._acting = acting_on(subject, first, self.step, joint_forces, stops, effort_limit)
         self.method = chosen(method, subject, self._acting, stops, self.step)
-        check_laws(self.method, self._acting, subject.values, "Stepper")
+        check_laws(self.method, self._acting, subject.values, "Stepper", bool(self.robot.model.closures))
         self._codes: dict[Any, StepCode] = {}
         self._single: dict[Any, Any] = {}
         self._lock = forked_lock()

@@ -4,7 +4,7 @@
 
 Each pass takes as many states as there are lanes. Lanes beyond the last state repeat it: they compute and store the
 same row again, so that a state's bits never depend on how many others there are. A row is one state's part of an array;
-its numbers must lie side by side.
+its numbers lie side by side, which `Kernel` sees to.
 """
 
 from __future__ import annotations
@@ -14,12 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import final
 
-from soadyn.engine.native.llvm.scratch import HEAP, allocate
+from soadyn.engine import policy
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer, declarations
 
 NO_ROOMS: Mapping[str, str] = MappingProxyType({})
 COUNTED = "atomicrmw add ptr %data, i64 1 monotonic"
+HEAP = ("declare ptr @malloc(i64)", "declare void @free(ptr)")
+# What the counter of bad passes grows by when there is no memory for the scratch; results are then not written.
+NO_MEMORY = 1 << 40
+ALIGNMENT = 64
 
 
 @final
@@ -40,24 +44,6 @@ class StateLoop:
         if self._works_in_memory:
             allocate(w, w.times(scratch, w.vector_bytes), otherwise="exit")
         w.need(w.set(f"icmp sgt i64 {self.states}, 0"), otherwise="exit")
-
-    def need_rows_side_by_side(self) -> None:
-        """Computes nothing, and counts as a bad pass, if the steps along a row are not those of the kernel's table."""
-        w, apart = self.w, self.w.name()[1:]
-        packed = w.load("%data", 2, "ptr")
-
-        def axis(i: str) -> None:
-            step, expected = w.load("%steps", w.plus(i, len(self._arrays)), "i64"), w.load(packed, i, "i64")
-            short = w.set(f"icmp eq i64 {expected}, 0")
-            w.need(w.set(f"or i1 {short}, {w.set(f'icmp eq i64 {step}, {expected}')}"), otherwise=apart)
-
-        w.loop_if_any("0", w.load("%data", 1, "i64"), axis)
-        rows = w.name()[1:]
-        w.go(rows)
-        w.label(apart)
-        w.set(COUNTED)
-        w.go("exit")
-        w.label(rows)
 
     def over_blocks(self, body: Callable[[], None]) -> None:
         """What is done for each block, and the end of the function."""
@@ -96,6 +82,24 @@ class StateLoop:
                     w.line(f"call void @spoil.{w.vectors.scalar}(ptr {rows[lane]}, i64 {bad})")
 
         w.when(w.set(f"xor i1 {w.every(w.ok)}, true"), spoil)
+
+
+def allocate(w: Writer, size: str | int, otherwise: str) -> None:
+    """Sets %scratch, so many bytes, and %heap, to be freed; goes to a label if there is none, which is counted."""
+    w.line(f"%stack = alloca i8, i64 {policy.ON_STACK}, align {ALIGNMENT}")
+    small, before = w.set(f"icmp sle i64 {size}, {policy.ON_STACK}"), w.block
+    w.line(f"br i1 {small}, label %there, label %allocate")
+    w.label("allocate")
+    w.line(f"%taken = call ptr @malloc(i64 {w.plus(size, ALIGNMENT)})")
+    found = w.set("icmp ne ptr %taken, null")
+    w.set(f"atomicrmw add ptr %data, i64 {w.set(f'select i1 {found}, i64 0, i64 {NO_MEMORY}')} monotonic")
+    past = w.set(f"ptrtoint ptr {w.at('%taken', ALIGNMENT, 'i8')} to i64")
+    w.line(f"%aligned = inttoptr i64 {w.set(f'and i64 {past}, {-ALIGNMENT}')} to ptr")
+    w.go("there")
+    w.label("there")
+    w.line(f"%scratch = phi ptr [%stack, %{before}], [%aligned, %allocate]")
+    w.line(f"%heap = phi ptr [null, %{before}], [%taken, %allocate]")
+    w.need(w.set(f"phi i1 [true, %{before}], [{found}, %allocate]"), otherwise)
 
 
 def support(vectors: Vectors) -> list[str]:

@@ -29,9 +29,7 @@ def enter(t: LoopWriter) -> StateLoop:
     w.line("%beyond = add i64 %f.n, 1")
     tallest = max((part.height for part in t.plan.parts if isinstance(part, ClimbLoop)), default=0)
     rooms = {"%ok": t.vectors.mask, "%rows": f"[{t.vectors.lanes} x ptr]", "%width": "i64"}
-    loop = StateLoop(w, len(names), "%f.scratch", {**rooms, "%rising": f"[{tallest} x {real}]"})
-    loop.need_rows_side_by_side()
-    return loop
+    return StateLoop(w, len(names), "%f.scratch", {**rooms, "%rising": f"[{tallest} x {real}]"})
 
 
 def read_arguments(t: LoopWriter) -> None:

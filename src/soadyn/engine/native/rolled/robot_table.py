@@ -16,9 +16,9 @@ from soadyn.engine.tracing.ports import Ports
 from soadyn.engine.tracing.values import leaves
 from soadyn.model.model import Model
 
-# A table begins with the counter of passes in which some lane had no answer, and the steps along packed rows: how many
-# and where. Behind them stand a robot's fields: first integers,
-FIRST_FIELD = 3
+# A table begins with the counter of passes in which some lane had no answer. Behind it stand a robot's fields: first
+# integers,
+FIRST_FIELD = 1
 NUMBERS = (
     "n",
     "nv",
@@ -64,20 +64,10 @@ class KernelTable:
 
     __slots__ = ("_kept", "data", "vectors")
 
-    def __init__(
-        self, ports: Ports, precision: Precision, fields: Sequence[int] = (), kept: Any = (), vectors: int = 0
-    ):
-        # Along an axis of one number NumPy's steps mean nothing: 0.
-        steps = [
-            step if length > 1 else 0
-            for port in (*ports[0], *ports[1])
-            for step, length in zip(np.empty(port.shape, precision).strides, port.shape, strict=True)
-        ]
-        packed = np.array(steps, dtype=np.int64)
-        numbers = [0, len(steps), packed.ctypes.data, *fields]
-        self.data = (ctypes.c_int64 * len(numbers))(*numbers)
+    def __init__(self, fields: Sequence[int] = (), kept: Any = (), vectors: int = 0):
+        self.data = (ctypes.c_int64 * (1 + len(fields)))(0, *fields)
         self.vectors = vectors
-        self._kept = packed, kept
+        self._kept = kept
 
 
 def robot_table(sizes: ScratchSizes, constants: Constants, ports: Ports, precision: Precision) -> KernelTable:
@@ -120,7 +110,7 @@ def robot_table(sizes: ScratchSizes, constants: Constants, ports: Ports, precisi
     arrays["gravity"] = np.ascontiguousarray(constants.gravity[:, 0], dtype=precision)
     numbers["scratch"] = end
     fields = [*(numbers[name] for name in NUMBERS), *(arrays[name].ctypes.data for name in ADDRESSES), *fields]
-    return KernelTable(ports, precision, fields, arrays, end)
+    return KernelTable(fields, arrays, end)
 
 
 def _sum_places(sizes: ScratchSizes, parents: Sequence[int], zeros: int, start: int) -> dict[str, list[int]]:

@@ -22,7 +22,6 @@ def straight_function(
     w = Writer(vectors, ok=answered_at_first(graph))
     results = InPlace(outputs, vectors, len(inputs))
     loop = StateLoop(w, len(inputs) + len(outputs))
-    loop.need_rows_side_by_side()
 
     def block() -> None:
         registers = _checked_inputs(w, loop.bases, inputs)

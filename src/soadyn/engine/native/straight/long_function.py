@@ -42,7 +42,6 @@ def long_function(
     w, mask, arrays = Writer(vectors), vectors.mask, (*inputs, *outputs)
     rooms = {"%ok.at": mask, "%rows": f"[{len(arrays) * vectors.lanes} x ptr]", "%turned": f"[{vectors.lanes} x ptr]"}
     loop = StateLoop(w, len(arrays), cut.slots + (kept.scratch if kept else 0), rooms)
-    loop.need_rows_side_by_side()
     if kept:
         kept.begin(w, loop.states)
 
