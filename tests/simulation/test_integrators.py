@@ -12,8 +12,8 @@ from soadyn.model.embedded import dormand_prince, turning
 from soadyn.robot import Robot
 from soadyn.simulation import INTEGRATORS
 from soadyn.simulation.run.integrators import AnyMethod
-from soadyn.simulation.run.posing import problem_of
 from soadyn.simulation.run.rollout import possible
+from soadyn.simulation.simulating import posed_by
 
 START = np.array([0.3, -0.5, 0.4, 0.2, 0.3, 0.1])
 FIXED = [name for name, row in INTEGRATORS.items() if not row.adapts]
@@ -47,7 +47,7 @@ def test_a_step_evaluates_the_equations_at_its_stages(method: str) -> None:
         asked.append(t)
         return np.zeros(2)
 
-    problem = problem_of(arm, [0.3, 0.1], control=control, duration=0.2, step=0.2, method=method)
+    problem = posed_by(arm, [0.3, 0.1], control=control, duration=0.2, step=0.2, method=method)
     equations, roles = problem.equations(), problem.actuation.roles(0.0, problem.start.q, problem.start.v)
 
     def rates(t: Any, q: np.ndarray, v: np.ndarray) -> Any:
@@ -93,5 +93,5 @@ def test_what_a_row_does_not_know_is_refused(method: str) -> None:
 
     assert refused(prescribed=sd.Prescribed([0.0, 0.0])) == (not row.hybrid)
     assert refused(joint_forces=[sd.Friction("joint1", 1.0)]) == (not row.hybrid)
-    problem = problem_of(arm, [0.3, 0.1], duration=0.01, step=0.005, method=method)
+    problem = posed_by(arm, [0.3, 0.1], duration=0.01, step=0.005, method=method)
     assert possible(problem) == (not row.in_python)

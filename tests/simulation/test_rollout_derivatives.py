@@ -168,7 +168,7 @@ def test_what_cannot_be_differentiated_says_so():
     with pytest.raises(sd.ArgumentError, match="cannot be machine code"):
         run.vjp([1.0, 0.0])
     run = sd.simulate(arm, [0.0, 0.0], duration=0.02, step=0.01)
-    with pytest.raises(sd.ArgumentError, match="there is no 'torque' here; directions are of q0, v0"):
+    with pytest.raises(sd.ArgumentError, match="there is no 'control' here; directions are of q0, v0"):
         run.jvp(control=[1.0, 0.0])
     with pytest.raises(sd.ShapeError, match=r"weights of q have shape \(3,\); expected \(2,\)"):
         run.vjp([1.0, 0.0, 0.0])

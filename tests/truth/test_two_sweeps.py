@@ -17,10 +17,9 @@ from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.loops import HEADERS, loops
 from soadyn.programs.sweep.printing import documented
 from soadyn.programs.sweep.program import Direction
-from soadyn.programs.sweep.two_sweeps import SEMI_IMPLICIT_STEP, WITHOUT_VELOCITIES
+from soadyn.programs.sweep.two_sweeps import LINK_VELOCITIES, SEMI_IMPLICIT_STEP, WITHOUT_VELOCITIES
 from soadyn.robot.calling.run_program import outputs_of
 from soadyn.robot.compiled.explaining import explain
-from soadyn.simulation.run.two_sweeps import Moving, moving, step
 from soadyn.theory.oracle.dense_robot import DenseRobot
 
 INWARD, OUTWARD = HEADERS[Direction.TIP_TO_BASE], HEADERS[Direction.BASE_TO_TIP]
@@ -137,20 +136,21 @@ def three_sweeps(robot: Any, q: np.ndarray, v: np.ndarray, tau: Any, h: float, e
 
 def assert_same_trajectory(robot: sd.Robot, rng: np.random.Generator, h: float, steps: int, size: Any = ()) -> None:
     state = random_state(rng, robot, size)
-    now = moving(robot, state["q"], state["v"])
-    q, v = now.q, now.v
+    q, v = two_q, two_v = state["q"], state["v"]
+    (V,) = ran(robot, LINK_VELOCITIES, q=q, v=v)
+    known = {"tau": state["tau"], "external": state["external"]}
     for _ in range(steps):
-        now = step(robot, now, state["tau"], h, state["external"])
+        two_q, two_v, V = ran(robot, SEMI_IMPLICIT_STEP, q=two_q, v=two_v, V_link=V, h=np.asarray(h), **known)
         q, v = three_sweeps(robot, q, v, state["tau"], h, state["external"])
-    assert np.abs(now.q - q).max() <= 1e-12 * max(1.0, np.abs(q).max())
-    assert np.abs(now.v - v).max() <= 1e-12 * max(1.0, np.abs(v).max())
-    assert_link_velocities(robot, now)
+    assert np.abs(two_q - q).max() <= 1e-12 * max(1.0, np.abs(q).max())
+    assert np.abs(two_v - v).max() <= 1e-12 * max(1.0, np.abs(v).max())
+    assert_link_velocities(robot, q, v, V)
 
 
-def assert_link_velocities(robot: Any, now: Moving) -> None:
+def assert_link_velocities(robot: Any, q: np.ndarray, v: np.ndarray, of_links: np.ndarray) -> None:
     for i, name in enumerate(robot.link_names):
-        V = robot.frame_velocity(now.q, now.v, name, axes="local")
-        assert np.abs(now.V[..., i, :] - V).max() <= 1e-12 * max(1.0, np.abs(V).max())
+        V = robot.frame_velocity(q, v, name, axes="local")
+        assert np.abs(of_links[..., i, :] - V).max() <= 1e-12 * max(1.0, np.abs(V).max())
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -181,28 +181,33 @@ def test_quaternions_are_integrated_in_native_code_as_elsewhere(backend: str, rn
     assert_same_trajectory(robot, rng, 1e-3, 20, (3,))
 
 
-def test_two_sweeps_follow_the_simulator(rng: np.random.Generator) -> None:
-    robot = sd.load("ur5")
+FREE: dict[str, Any] = {"joint_forces": False, "stops": False, "effort_limit": None}
+
+
+def test_simulations_in_two_sweeps_are_those_in_three(rng: np.random.Generator) -> None:
+    robot, h = sd.load("ur5"), 1 / 512
     state = random_state(rng, robot)
-    tau, h, steps = 0.1 * state["tau"], 1 / 512, 128
-    usual = sd.simulate(
-        robot,
-        state["q"],
-        state["v"],
-        control=tau,
-        duration=h * steps,
-        step=h,
-        method="semi-implicit",
-        joint_forces=False,
-        stops=False,
-        effort_limit=None,
+    known: dict[str, Any] = {"control": 0.1 * state["tau"], "duration": 128 * h, "step": h, **FREE}
+    three, two = (
+        sd.simulate(robot, state["q"], state["v"], method=method, **known) for method in ("semi-implicit", "two-sweep")
     )
-    now = moving(robot, state["q"], state["v"])
-    for _ in range(steps):
-        now = step(robot, now, tau, h)
-    assert len(usual.q) == steps + 1
-    assert np.abs(now.q - usual.q[-1]).max() <= 1e-12 * np.abs(usual.q[-1]).max()
-    assert np.abs(now.v - usual.v[-1]).max() <= 1e-12 * np.abs(usual.v[-1]).max()
+    assert len(three.q) == 129
+    assert np.abs(two.q - three.q).max() <= 1e-12 * np.abs(three.q).max()
+    assert np.abs(two.v - three.v).max() <= 1e-12 * np.abs(three.v).max()
+
+
+def test_two_sweeps_go_on_rightly_after_events() -> None:
+    """Steps that look for an event, and those from a state that it changed, begin where the last one did not end."""
+    arm = sd.load("planar_two_link")
+    events = [
+        sd.Event(lambda t, q, v: q[0], name="level"),
+        sd.Event(lambda t, q, v: q[0] + 0.2, do=lambda t, q, v: (q, 0.5 * v), name="slowed"),
+    ]
+    known: dict[str, Any] = {"duration": 0.5, "step": 0.01, "events": events, **FREE}
+    three, two = (sd.simulate(arm, [0.3, 0.0], method=method, **known) for method in ("semi-implicit", "two-sweep"))
+    assert [name for _, name in two.events] == ["level", "slowed"]
+    np.testing.assert_allclose(two.q, three.q, rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(two.v, three.v, rtol=1e-11, atol=1e-11)
 
 
 # What is printed

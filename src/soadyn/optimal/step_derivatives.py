@@ -21,9 +21,9 @@ from soadyn.simulation.drive.feedback import reference
 from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run import rollout
 from soadyn.simulation.run.machine import Machine
-from soadyn.simulation.run.posing import problem_of
 from soadyn.simulation.run.problem import AsGiven, Problem
 from soadyn.simulation.run.stretches import Stretch
+from soadyn.simulation.simulating import posed_by
 
 Matrices = tuple[np.ndarray, np.ndarray]
 
@@ -49,7 +49,7 @@ class Steps:
     ) -> None:
         self.robot, self.step = robot, step
         self.active = np.flatnonzero(~passive)
-        self._problem: Problem = problem_of(
+        self._problem: Problem = posed_by(
             robot, q, control=self._held, duration=step, step=step, method=method, joint_forces=joint_forces,
             stops=stops, effort_limit=None,
         )  # fmt: skip

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
+from types import SimpleNamespace
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -23,7 +26,7 @@ from soadyn.simulation.record.trajectory import Trajectory
 from soadyn.simulation.run.events import Event
 from soadyn.simulation.run.integrators import Adaptive, AnyMethod
 from soadyn.simulation.run.posing import problem_of
-from soadyn.simulation.run.problem import BadRows
+from soadyn.simulation.run.problem import BadRows, Problem
 from soadyn.simulation.run.running import run
 
 __all__ = ["AnyMethod", "SimulationError", "simulate"]
@@ -120,11 +123,13 @@ def simulate(
     >>> swing.v[-1, 0].round(9).item(), swing.tau[-1, 1].item(), bool(abs(swing.energy_drift).max() < 1e-6)
     (0.2, 0.0, True)
     """
-    problem = problem_of(
-        robot, q0, v0, duration=duration, control=control, step=step, method=method, record_every=record_every,
-        external=external, prescribed=prescribed, failures=failures, sampled=sampled, delay=delay,
-        joint_forces=joint_forces, stops=stops, effort_limit=effort_limit, events=events, parameters=parameters,
-        bad_rows=bad_rows,
-    )  # fmt: skip
+    problem = problem_of(SimpleNamespace(**locals()))
     done = run(problem, progress)
     return done if done.interrupted or problem.events else replace(done, derivatives=Derivatives(problem))
+
+
+def posed_by(*given: Any, **options: Any) -> Problem:
+    """The problem that `simulate` runs when it is called like this."""
+    asked = signature(simulate).bind(*given, **options)
+    asked.apply_defaults()
+    return problem_of(SimpleNamespace(**asked.arguments))

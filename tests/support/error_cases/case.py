@@ -19,7 +19,6 @@ import soadyn as sd
 from soadyn import algebra
 from soadyn.algebra.defining import operator, vector
 from soadyn.loading import meshes
-from soadyn.simulation.run import two_sweeps
 
 FORMULA_NAMES = ("B", "H", "M", "Omega", "T", "formula", "inv", "mass", "phi", "psi", "theta_dot")
 FORMULA_NAMES += ("L_Y", "V", "Y", "lambda_dot", "lambda_of", "rate", "sensitivity")
@@ -83,7 +82,6 @@ def _surroundings() -> dict[str, Any]:
         "sd": sd,
         "np": np,
         "meshes": meshes,
-        "two_sweeps": two_sweeps,
         "arm": arm,
         "flyer": sd.load("free_flyer"),
         "weak": sd.build(weak),

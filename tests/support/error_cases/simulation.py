@@ -376,16 +376,9 @@ SIMULATION = (
     ),
     Case(
         "two sweeps with a hidden link",
-        'two_sweeps.moving(sd.chain(1, kind="universal"), q)',
+        'sd.simulate(sd.chain(1, kind="universal"), q, duration=1.0, method="two-sweep")',
         sd.ArgumentError,
         "two sweeps keep the velocity of every link, but robot 'chain_1' has hidden links, at 'joint_1",
-    ),
-    Case(
-        "two sweeps with tied joints",
-        'two_sweeps.moving(sd.load("arm.urdf", mimic="tie"), [0.1])',
-        sd.ArgumentError,
-        "two sweeps move each joint by itself, but robot '.*' has tied joints",
-        {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
     ),
     Case(
         "symplectic steps with tied joints",
@@ -400,12 +393,6 @@ SIMULATION = (
         sd.ArgumentError,
         "method \"implicit\" takes each joint by itself, but robot '.*' has tied mimic joints",
         {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
-    ),
-    Case(
-        "two sweeps and a step that is none",
-        "two_sweeps.step(arm, two_sweeps.moving(arm, q), [0.0, 0.0], 0)",
-        sd.ArgumentError,
-        "step: h must be a positive number, got 0",
     ),
     Case(
         "samples at no time",

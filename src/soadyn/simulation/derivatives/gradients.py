@@ -35,12 +35,15 @@ class Derivatives:
     problem: Problem
 
     def jvp(self, along: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-        """See `jvp`."""
-        return jvp(_checked(self.problem, "jvp"), along)
+        """How the last q, as joint motion, and v change along directions of what the simulation started from."""
+        return _forward(_checked(self.problem, "jvp"), along)
 
     def vjp(self, weights: Sequence[Any]) -> dict[str, np.ndarray]:
-        """See `vjp`."""
-        return vjp(_checked(self.problem, "vjp"), weights)
+        """The derivatives of a weighted sum of recorded q, as joint motion, and v by all that it starts from.
+
+        `weights` are of q and of v: (..., nv) of the last record, or (T, ..., nv) of all.
+        """
+        return _Backward(_checked(self.problem, "vjp"), weights).found()
 
 
 def _checked(problem: Problem, what: str) -> Problem:
@@ -67,8 +70,8 @@ def inputs_of(problem: Problem) -> dict[str, str]:
     return found | {name: name for name in problem.values}
 
 
-def jvp(problem: Problem, along: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-    """How the last q, as joint motion, and v change along directions of what the simulation started from."""
+def _forward(problem: Problem, along: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """A simulation with the rates of its states along directions."""
     names = inputs_of(problem)
     unknown = set(along) - set(names)
     if unknown:
@@ -109,14 +112,6 @@ def _joint(problem: Problem, along: Mapping[str, Any], name: str) -> np.ndarray:
         return np.broadcast_to(given, shape)
     except ValueError:
         raise ShapeError(f"jvp: the direction of {name} has shape {given.shape}; expected {shape}") from None
-
-
-def vjp(problem: Problem, weights: Sequence[Any]) -> dict[str, np.ndarray]:
-    """The derivatives of a weighted sum of recorded q, as joint motion, and v by all that the simulation starts from.
-
-    `weights` are of q and of v: (..., nv) of the last record, or (T, ..., nv) of all.
-    """
-    return _Backward(problem, weights).found()
 
 
 @final

@@ -78,7 +78,7 @@ class Roles:
 
 @final
 class Actuation:
-    """The caller's torques, accelerations, passive sets and failures as functions of time and state.
+    """The caller's torques, accelerations, passive sets and failures, checked, as functions of time and state.
 
     Without `acceleration` every component is passive: it moves by its torque.
     """
@@ -87,15 +87,17 @@ class Actuation:
         self,
         robot: Robot,
         torque: Torque,
-        acceleration: Acceleration | None,
-        passive: Callable[[float], np.ndarray],
-        failures: Sequence[tuple[float, np.ndarray]],
-        switches: Sequence[float],
+        acceleration: AccelerationLike | None,
+        passive: PassiveSets,
+        failures: Failures,
         sampled: bool,
+        batch: tuple[int, ...],
     ) -> None:
-        self.robot, self._torque, self._acceleration, self.sampled = robot, torque, acceleration, sampled
-        self._passive, self._failures = passive, failures
-        self.switches = sorted({*switches, *(t for t, _ in failures)})
+        self.robot, self._torque, self.sampled = robot, torque, flag("sampled", sampled)
+        self._passive, switches = _sets(robot, passive, (*batch, robot.nv))
+        self._acceleration = _acceleration_of(robot, acceleration, batch)
+        self._failures = _checked_failures(robot, failures)
+        self.switches = sorted({*switches, *(t for t, _ in self._failures)})
 
     @property
     def prescribes(self) -> bool:
@@ -153,21 +155,6 @@ def _protect(q: np.ndarray, v: np.ndarray) -> None:
     q.flags.writeable = v.flags.writeable = False
 
 
-def actuation_of(
-    robot: Robot,
-    torque: Torque,
-    acceleration: AccelerationLike | None,
-    passive: PassiveSets,
-    failures: Failures,
-    sampled: bool,
-    batch: tuple[int, ...],
-) -> Actuation:
-    """The `Actuation` of the arguments of `simulate`, which are checked here."""
-    sets, switches = _sets(robot, passive, (*batch, robot.nv))
-    planner = _acceleration_of(robot, acceleration, batch)
-    return Actuation(robot, torque, planner, sets, _failures(robot, failures), switches, flag("sampled", sampled))
-
-
 def _acceleration_of(
     robot: Robot, acceleration: AccelerationLike | None, batch: tuple[int, ...]
 ) -> Acceleration | None:
@@ -175,11 +162,8 @@ def _acceleration_of(
     if acceleration is None:
         return None
     if not callable(acceleration):
-        constant = spread(
-            arguments.joint_vector(robot.engine.coordinates, acceleration, "acceleration"),
-            (*batch, robot.nv),
-            "acceleration",
-        )
+        vector = arguments.joint_vector(robot.engine.coordinates, acceleration, "acceleration")
+        constant = spread(vector, (*batch, robot.nv), "acceleration")
         return lambda t, q, v, passive: constant
     try:
         inspect.signature(acceleration).bind(0.0, None, None, None)
@@ -217,7 +201,7 @@ def _mask(robot: Robot, passive: PassiveLike, shape: tuple[int, ...]) -> np.ndar
     return mask
 
 
-def _failures(robot: Robot, failures: Any) -> list[tuple[float, np.ndarray]]:
+def _checked_failures(robot: Robot, failures: Any) -> list[tuple[float, np.ndarray]]:
     found = []
     for item in failures if isinstance(failures, Sequence) and not isinstance(failures, str) else [failures]:
         if not isinstance(item, tuple | list) or len(item) != 2:

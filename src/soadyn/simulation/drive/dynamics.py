@@ -10,7 +10,6 @@ import numpy as np
 from soadyn.engine.tracing.recording import Recording
 from soadyn.errors import check_name
 from soadyn.mechanics.spatial.arithmetic import Array
-from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.program import Program
 from soadyn.programs.sweep.vector_names import program_name
 from soadyn.quantities import QUANTITIES
@@ -23,28 +22,39 @@ from soadyn.robot.calling.run_program import outputs_of
 class Dynamics(Protocol):
     """Quantities of a robot as functions of the state, and motion along joint rates.
 
-    integrate: q and dv to q ∘ exp(dv); difference: q0 and q1 to the joint motion that takes q0 to q1.
+    integrate: q and dv to q ∘ exp(dv); difference: q0 and q1 to the joint motion that takes q0 to q1; still: rates of
+    joints at rest.
     """
 
     integrate: Callable[[Array, Array], Array]
     difference: Callable[[Array, Array], Array]
+    still: np.ndarray
+
+    def quantity(self, name: str, **given: Any) -> Any:
+        """A quantity of the table, its arguments by name; those left out, or None, are as usual."""
+
+    def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
+        """The results of a program."""
 
     def forward(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
         """θ̈ under joint forces."""
+        return self.quantity("forward_dynamics", q=q, v=v, tau=tau, external=wrenches)
 
     def total(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
         """ξ̇ under joint forces: the accelerations of the total rates (000 Algorithm 8.1)."""
+        return self.quantity("total_accelerations", q=q, v=v, tau=tau, external=wrenches)
 
     def hybrid(
         self, q: Array, v: Array, a: Array, tau: Array, passive: Array, wrenches: Array | None
     ) -> tuple[Array, Array]:
         """θ̈ and T of all joints; `passive` is 1 where T is given, 0 where θ̈ is."""
+        known = {"a": a, "tau": tau, "passive": passive, "external": wrenches}
+        found: tuple[Array, Array] = self.quantity("hybrid_dynamics", q=q, v=v, **known)
+        return found
 
     def inverse_at_rest(self, q: Array, wrenches: Array | None) -> Array:
         """The joint forces that hold the robot still."""
-
-    def quantity(self, name: str, **given: Any) -> Array:
-        """A quantity of the table that has one result, its arguments by name; those left out are as usual."""
+        return self.quantity("inverse_dynamics", q=q, v=self.still, a=self.still, external=wrenches)
 
     def pose(self, q: Array, frame: FrameLike) -> Array:
         """A frame's pose in the world, (..., 4, 4)."""
@@ -58,14 +68,13 @@ class Dynamics(Protocol):
         """A frame's velocity [angular; linear], (..., 6)."""
         return self.quantity("frame_velocity", q=q, v=v, frame=frame, axes=axes)
 
-    def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
-        """The results of a program."""
-
     def into_total(self, q: Array, v: Array) -> Array:
         """The total rates ξ of joint rates v."""
+        return self.quantity("total_rates", q=q, v=v)
 
     def from_total(self, q: Array, xi: Array) -> Array:
         """The joint rates of total rates."""
+        return self.quantity("rates_from_total", q=q, xi=xi)
 
 
 @final
@@ -74,37 +83,22 @@ class RobotDynamics(Dynamics):
 
     def __init__(self, robot: Robot, quantities: Any = None) -> None:
         self._quantities = quantities or robot  # whose methods come from a table, which type checkers do not read
-        self._still = np.zeros(robot.nv)
         self._engine = robot.engine
-        self.integrate = robot.integrate
-        self.difference = robot.difference
+        self.integrate, self.difference, self.still = robot.integrate, robot.difference, np.zeros(robot.nv)
+
+    def quantity(self, name: str, **given: Any) -> Any:
+        return getattr(self._quantities, name)(**given)
 
     def forward(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
+        # Python asks this most, and the call with positions alone is the quickest.
         if wrenches is None:
             return self._quantities.forward_dynamics(q, v, tau)
-        return self._quantities.forward_dynamics(q, v, tau, external=wrenches)
-
-    def total(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
-        return self._quantities.total_accelerations(q, v, tau, external=wrenches)
+        return super().forward(q, v, tau, wrenches)
 
     def hybrid(
         self, q: Array, v: Array, a: Array, tau: Array, passive: Array, wrenches: Array | None
     ) -> tuple[Array, Array]:
-        known = {"a": a, "tau": tau, "passive": passive > 0.5, "external": wrenches}
-        found: tuple[Array, Array] = self._quantities.hybrid_dynamics(q, v, **known)
-        return found
-
-    def inverse_at_rest(self, q: Array, wrenches: Array | None) -> Array:
-        return self._quantities.inverse_dynamics(q, self._still, self._still, external=wrenches)
-
-    def quantity(self, name: str, **given: Any) -> Array:
-        return getattr(self._quantities, name)(**given)
-
-    def into_total(self, q: Array, v: Array) -> Array:
-        return self._quantities.total_rates(q, v)
-
-    def from_total(self, q: Array, xi: Array) -> Array:
-        return self._quantities.rates_from_total(q, xi)
+        return super().hybrid(q, v, a, tau, passive > 0.5, wrenches)
 
     def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
         return outputs_of(self._engine, program, inputs, "float64")[0]
@@ -116,48 +110,22 @@ class RecordedDynamics(Dynamics):
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        self.integrate = recording.integrate
-        self.difference = recording.difference
+        self.integrate, self.difference = recording.integrate, recording.difference
+        self.still = np.zeros(recording.constants.model.nv)
 
-    def quantity(self, name: str, **given: Any) -> Array:
+    def quantity(self, name: str, **given: Any) -> Any:
         check_name("quantity", name, QUANTITIES)
         quantity = QUANTITIES[name]
         usual = {x.name: x.usual for x in quantity.parameters if x.default is not None}
         read = program_for(quantity, {**usual, **given}, self._recording.constants.model)
-        named = {program_name(public): x for public, x in given.items() if public not in ("frame", "frames", "axes")}
+        frames = ("frame", "frames", "axes")
+        named = {program_name(k): x for k, x in given.items() if k not in frames and x is not None}
         for place, read_frames in (("frame", frame_inputs), ("frames", frames_inputs)):
             if place in given:
                 axes = given.get("axes", usual.get("axes", "world"))
                 named |= read_frames(self._recording.constants, given[place], axes)
-        return self._recording.run(read, **named)[0]
+        found = self._recording.run(read, **named)
+        return found[0] if len(found) == 1 else tuple(found)
 
     def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
         return self._recording.run(program, **inputs)
-
-    def _run(self, name: str, wrenches: Array | None, **inputs: Array) -> list[Array]:
-        program = QUANTITIES[name].program_on(self._recording.constants.model)
-        if wrenches is None:
-            return self._recording.run(without_external(program), **inputs)
-        return self._recording.run(program, **inputs, external=wrenches)
-
-    def forward(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
-        return self._run("forward_dynamics", wrenches, q=q, v=v, tau=tau)[0]
-
-    def total(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
-        return self._run("total_accelerations", wrenches, q=q, v=v, tau=tau)[0]
-
-    def hybrid(
-        self, q: Array, v: Array, a: Array, tau: Array, passive: Array, wrenches: Array | None
-    ) -> tuple[Array, Array]:
-        found = self._run("hybrid_dynamics", wrenches, q=q, v=v, vdot=a, tau=tau, passive=passive)
-        return found[0], found[1]
-
-    def inverse_at_rest(self, q: Array, wrenches: Array | None) -> Array:
-        still = np.zeros(self._recording.constants.model.nv)
-        return self._run("inverse_dynamics", wrenches, q=q, v=still, vdot=still)[0]
-
-    def into_total(self, q: Array, v: Array) -> Array:
-        return self._recording.run(QUANTITIES["total_rates"].program, q=q, v=v)[0]
-
-    def from_total(self, q: Array, xi: Array) -> Array:
-        return self._recording.run(QUANTITIES["rates_from_total"].program, q=q, xi_given=xi)[0]

@@ -65,18 +65,20 @@ def check_acceleration(
         with errstate("raise"):
             solve()
     except SingularError as error:
-        fastest = np.unravel_index(np.argmax(np.abs(v)), v.shape) if v.size else ()
-        speed = f"; fastest is joint {rate_names(robot)[fastest[-1]]!r} with {v[fastest]:.3g}" if fastest else ""
-        raise SimulationError(f"simulate: at t = {t:.6g} s {error}{speed}") from None
+        raise SimulationError(f"simulate: at t = {t:.6g} s {error}{_fastest(robot, v)}") from None
 
 
 def ran_away(robot: Robot, t: float, v: np.ndarray) -> SimulationError:
     """The error for a motion whose energy, or what else is integrated, overflows; its fastest joint is named."""
-    fastest = np.unravel_index(np.argmax(np.abs(v)), v.shape)
-    return SimulationError(
-        f"simulate: at t = {t:.6g} s the motion runs away; fastest is joint {rate_names(robot)[fastest[-1]]!r} with "
-        f"{v[fastest]:.3g}: try a shorter step or gentler forces"
-    )
+    runs = f"the motion runs away{_fastest(robot, v)}"
+    return SimulationError(f"simulate: at t = {t:.6g} s {runs}: try a shorter step or gentler forces")
+
+
+def _fastest(robot: Robot, v: np.ndarray) -> str:
+    if not v.size:
+        return ""
+    place = np.unravel_index(np.argmax(np.abs(v)), v.shape)
+    return f"; fastest is joint {rate_names(robot)[place[-1]]!r} with {v[place]:.3g}"
 
 
 def _stopped(t: float, what: str, x: np.ndarray, names: tuple[str, ...], advice: str) -> SimulationError:

@@ -69,9 +69,13 @@ def joint_result(robot: Robot, what: str, t: float, result: Any, batch: tuple[in
     shape = (*batch, robot.nv)
     if type(result) is np.ndarray and result.dtype == np.float64 and result.shape == shape:
         return result.copy()
+    return spread(arguments.joint_vector(robot.engine.coordinates, _returned(result, what, t), what), shape, what)
+
+
+def _returned(result: Any, what: str, t: float) -> Any:
     if result is None:
         raise ArgumentError(f"{what} gave None at t = {t:.6g} s; is a `return` missing?")
-    return spread(arguments.joint_vector(robot.engine.coordinates, result, what), shape, what)
+    return result
 
 
 def control_name(control: Any) -> str:
@@ -92,9 +96,7 @@ def external_of(
     what = f"{_name(external, 'external')}(t, q, v)"
 
     def checked(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        wrenches = external(t, q, v)
-        if wrenches is None:
-            raise ArgumentError(f"{what} gave None at t = {t:.6g} s; is a `return` missing?")
+        wrenches = _returned(external(t, q, v), what, t)
         try:
             return spread(arguments.external(robot.engine.constants, wrenches), shape, what)
         except ShapeError as error:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.model.knots import interval_of
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import flag
 
@@ -71,28 +72,22 @@ class TimeSeries:
             times = np.asarray(t, dtype=float)
         except (TypeError, ValueError):
             raise ArgumentError(f"Samples are asked for values at a time in seconds, got {t!r:.80}") from None
-        before, share = self._places(times)
-        if self.hold or len(self.times) == 1:
-            return self.values[before]
-        share = share.reshape(share.shape + (1,) * (self.values.ndim - 1))
-        return np.asarray((1 - share) * self.values[before] + share * self.values[before + 1])
-
-    def _places(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The sample before each time, and how far it is on the way to the next, from 0 to 1."""
-        # A time that equals a sample's but for rounding is that sample's.
-        slightly_later = t + ROUNDING * np.abs(t) if self.hold else t
-        before = np.clip(np.searchsorted(self.times, slightly_later, side="right") - 1, 0, len(self.times) - 1)
-        if self.hold or len(self.times) == 1:
-            return before, np.zeros_like(t)
-        before = np.minimum(before, len(self.times) - 2)
-        start, end = self.times[before], self.times[before + 1]
-        return before, np.clip((t - start) / (end - start), 0.0, 1.0)
+        first, *second = ((self.values[i], x) for i, x in self.shares(times))
+        if not second:
+            return first[0]
+        (before, left), (after, share) = first, *second
+        axes = share.shape + (1,) * (self.values.ndim - 1)
+        return np.asarray(left.reshape(axes) * before + share.reshape(axes) * after)
 
     def shares(self, t: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The values at times as weighted sums of samples: pairs of indices (T,) and weights (T,)."""
-        before, share = self._places(t)
+        """The values at times as weighted sums of samples: pairs of indices and weights, of the times' shape."""
         if self.hold or len(self.times) == 1:
-            return [(before, np.ones(len(t)))]
+            # A time that equals a sample's but for rounding is that sample's.
+            before = np.searchsorted(self.times, t + ROUNDING * np.abs(t), side="right") - 1
+            return [(np.maximum(before, 0), np.ones_like(t))]
+        before = interval_of(self.times, t)
+        start, end = self.times[before], self.times[before + 1]
+        share = np.clip((t - start) / (end - start), 0.0, 1.0)
         return [(before, 1 - share), (before + 1, share)]
 
     def __repr__(self) -> str:

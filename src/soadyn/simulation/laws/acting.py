@@ -43,6 +43,14 @@ class Acting:
             energy = energy + stop.energy(q[..., stop.q])
         return energy
 
+    def slopes(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """How fast forces in the joints fall with position and with speed, component by component, (..., nv)."""
+        K, B = (0 * v, 0 * v) if self.forces is None else self.forces.slopes(q, v)
+        for stop in self.stops:
+            K[..., stop.v] += stop.stiffness(q[..., stop.q])
+            B[..., stop.v] += stop.damping(stop.pressed(q[..., stop.q]))
+        return K, B
+
 
 def acting_on(
     subject: Subject,

@@ -32,12 +32,7 @@ def units_of(run: Trajectory) -> tuple[str, ...]:
 
 def quaternion_places(run: Trajectory) -> list[int]:
     """Where in q the quaternions begin."""
-    units, found, k = units_of(run), [], 0
-    while k < len(units):
-        if not units[k]:
-            found.append(k)
-        k += 1 if units[k] else 4
-    return found
+    return [k for k, unit in enumerate(units_of(run)) if not unit][::4]
 
 
 def continued(q: np.ndarray, places: Sequence[int], before: np.ndarray) -> np.ndarray:

@@ -97,8 +97,8 @@ def _of_joints(run: Trajectory, kind: str, unit: str, members: Sequence[tuple[st
 
 def _by_speed(run: Trajectory, members: Sequence[tuple[str, int, int]]) -> list[list[tuple[str, int, int]]]:
     """The members, in parts that stand far apart in speed, slow ones first; each part in the members' order."""
-    speed = [_largest(np.abs(run.v[..., j])) for *_, j in members]
-    travel = [_largest(np.ptp(run.q[..., i], axis=0)) if len(run) else 0.0 for _, i, _ in members]
+    speed = [largest(run.v[..., j]) for *_, j in members]
+    travel = [largest(np.ptp(run.q[..., i], axis=0)) if len(run) else 0.0 for _, i, _ in members]
     order = np.argsort(speed, kind="stable")
     parts: list[list[int]] = [[]]
     for n, k in enumerate(order):
@@ -111,5 +111,6 @@ def _by_speed(run: Trajectory, members: Sequence[tuple[str, int, int]]) -> list[
     return [[members[k] for k in sorted(part)] for part in parts]
 
 
-def _largest(x: np.ndarray) -> float:
-    return float(np.max(x, initial=0.0, where=np.isfinite(x)))
+def largest(x: np.ndarray) -> float:
+    """The largest size among the numbers that are finite."""
+    return float(np.max(np.abs(x), initial=0.0, where=np.isfinite(x)))

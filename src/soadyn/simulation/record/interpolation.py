@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
+from soadyn.model.knots import interval_of
 from soadyn.robot import Robot
 
 
@@ -38,7 +39,7 @@ class Between:
         t = checked_times(records, times)
         if len(records) == 1:
             return Between(np.zeros(t.shape, dtype=int), np.zeros(t.shape), np.ones(t.shape))
-        before = np.clip(np.searchsorted(records, t, side="right") - 1, 0, len(records) - 2)
+        before = interval_of(records, t)
         gap = records[before + 1] - records[before]
         return Between(before, (t - records[before]) / gap, gap)
 
@@ -61,12 +62,17 @@ class Between:
         return np.asarray(x[np.where(self.share >= 1.0, np.minimum(self.before + 1, len(x) - 1), self.before)])
 
 
-def checked_times(records: np.ndarray, times: ArrayLike) -> np.ndarray:
-    """Times within the records, as an array; rounding beyond the ends is taken back."""
+def times_of(times: ArrayLike) -> np.ndarray:
+    """Numbers in seconds as an array."""
     try:
-        t = real_array(times)
+        return real_array(times)
     except NotNumbersError:
         raise ArgumentError(f"times are numbers in seconds, got {times!r:.80}") from None
+
+
+def checked_times(records: np.ndarray, times: ArrayLike) -> np.ndarray:
+    """Times within the records, as an array; rounding beyond the ends is taken back."""
+    t = times_of(times)
     first, last = float(records[0]), float(records[-1])
     slack = 1e-9 * max(last - first, abs(last))
     outside = ~((t >= first - slack) & (t <= last + slack))

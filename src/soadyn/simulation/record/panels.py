@@ -10,7 +10,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, check_name
 from soadyn.robot.labels import PER_RATE
-from soadyn.simulation.record.groups import Group, groups_of
+from soadyn.simulation.record.groups import Group, groups_of, largest
 
 if TYPE_CHECKING:
     from soadyn.simulation.record.trajectory import Trajectory
@@ -106,7 +106,7 @@ def _others(run: Trajectory, of: str, parts: Sequence[Trajectory]) -> list[Panel
                 values = np.asarray(getattr(run, of))[..., half]
                 if of == "momentum":
                     drifts = [x.momentum_drift for x in parts]
-                    lost = max((_largest(x[..., half]) for x in drifts if x is not None), default=0.0)
+                    lost = max((largest(x[..., half]) for x in drifts if x is not None), default=0.0)
                     said, least = f"{title}; drift {lost:.2g}", NOISE * lost
                 else:
                     said, least = f"drift of {title}", LEAST
@@ -124,13 +124,9 @@ def _energies(run: Trajectory, parts: Sequence[Trajectory]) -> Panel:
         curves |= {"potential": potential, "total": run.kinetic + potential}
     if np.any(run.work):
         curves["put in"] = run.work + run.kinetic[:1]
-    drift = max(_largest(part.energy_drift) for part in parts)
+    drift = max(largest(part.energy_drift) for part in parts)
     return _plain("energy", f"energy; drift {drift:.2g} J", "J", tuple(curves), np.stack([*curves.values()], axis=-1))
 
 
 def _plain(of: str, title: str, unit: str, names: tuple[str, ...], values: np.ndarray, least: float = LEAST) -> Panel:
     return Panel(of, title, unit, names, values, np.full((2, len(names)), np.nan), least)
-
-
-def _largest(x: np.ndarray) -> float:
-    return float(np.max(np.abs(x), initial=0.0, where=np.isfinite(x)))

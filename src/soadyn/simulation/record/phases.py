@@ -12,9 +12,8 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot, State
-from soadyn.simulation.record import phases_file, plotting
-from soadyn.simulation.record.carried_over import in_coordinates_of
-from soadyn.simulation.record.joining import shifted
+from soadyn.simulation.record import plotting, trajectory_file
+from soadyn.simulation.record.joining import in_coordinates_of, shifted
 from soadyn.simulation.record.trajectory import Trajectory
 from soadyn.view import live, page
 from soadyn.view.options import PORT, Options
@@ -103,12 +102,12 @@ class Phases:
         ...     sd.Phases.load(phases.save(f"{folder}/phases.npz"))
         <Phases: 'planar_two_link' from 0 to 0.1 s>
         """
-        return phases_file.save(self.parts, path)
+        return trajectory_file.save_phases([part.fields() for part in self.parts], path)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Phases:
         """The phases in an npz file that `save` wrote; any other file is refused."""
-        return Phases(phases_file.load(path))
+        return Phases([Trajectory(**fields) for fields in trajectory_file.load_phases(path)])
 
     def plot(
         self,

@@ -9,21 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.robot import Robot, State
-from soadyn.simulation.record.interpolation import Between, checked_times, state_between
+from soadyn.simulation.record.interpolation import Between, checked_times, state_between, times_of
+from soadyn.simulation.record.tables import PARTS
 
 if TYPE_CHECKING:
     from soadyn.simulation.record.trajectory import Trajectory
 
-# What has a value for every record (and every row); `t` has one for every record.
-BATCHED = ("q", "v", "tau", "kinetic", "potential", "work", "momentum", "impulse", "passive")
 MOST_TIMES = 10**8  # of a resampled trajectory
 
 
 def arrays_of(run: Trajectory) -> dict[str, np.ndarray]:
     """The arrays that have a value for every record and row, those that are None left out."""
-    return {name: x for name in BATCHED if (x := getattr(run, name)) is not None}
+    return {name: x for name in PARTS if (x := getattr(run, name)) is not None}
 
 
 def picked(run: Trajectory, key: Any) -> Trajectory:
@@ -100,10 +98,7 @@ def resampled(run: Trajectory, times: ArrayLike) -> Trajectory:
 
 
 def _times(run: Trajectory, times: ArrayLike) -> np.ndarray:
-    try:
-        t = real_array(times)
-    except NotNumbersError:
-        raise ArgumentError(f"times are numbers in seconds, got {times!r:.80}") from None
+    t = times_of(times)
     if t.ndim == 0:
         every, lasts = float(t), float(run.t[-1] - run.t[0])
         if not every > 0 or lasts / every > MOST_TIMES:

@@ -9,18 +9,31 @@ import numpy as np
 
 from soadyn.later import optional
 
-# The last axis of each field; None: one figure for each record and row.
-PARTS: Mapping[str, str | None] = {
-    "q": "coordinate",
-    "v": "rate",
-    "tau": "rate",
-    "kinetic": None,
-    "potential": None,
-    "work": None,
-    "momentum": "part",
-    "impulse": "part",
-    "passive": "rate",
+# What a file holds of a trajectory: each field's kind of entries (text, float or boolean) and its axes: T records, the
+# batch axes, nq coordinates, nv components.
+FIELDS: Mapping[str, tuple[str, tuple[str | int, ...]]] = {
+    "format": ("U", ()),
+    "robot_name": ("U", ()),
+    "q_names": ("U", ("nq",)),
+    "v_names": ("U", ("nv",)),
+    "method": ("U", ()),
+    "step": ("f", ()),
+    "interrupted": ("b", ()),
+    "t": ("f", ("T",)),
+    "q": ("f", ("T", "batch", "nq")),
+    "v": ("f", ("T", "batch", "nv")),
+    "tau": ("f", ("T", "batch", "nv")),
+    "kinetic": ("f", ("T", "batch")),
+    "potential": ("f", ("T", "batch")),
+    "work": ("f", ("T", "batch")),
+    "momentum": ("f", ("T", "batch", 6)),
+    "impulse": ("f", ("T", "batch", 6)),
+    "passive": ("b", ("T", "batch", "nv")),
+    "notes": ("U", ("notes",)),
 }
+# What has a value for every record and row, with the name of its last axis; None: one figure.
+NAMED_AXES: Mapping[str | int, str | None] = {"nq": "coordinate", "nv": "rate", 6: "part", "batch": None}
+PARTS = {name: NAMED_AXES[axes[-1]] for name, (_, axes) in FIELDS.items() if axes[:2] == ("T", "batch")}
 SIX = tuple(f"{half}_{axis}" for half in ("angular", "linear") for axis in "xyz")
 UNITS = {"kinetic": "J", "potential": "J", "work": "J"}
 

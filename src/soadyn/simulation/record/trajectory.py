@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from operator import index
 from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol, Unpack, final
+from typing import TYPE_CHECKING, Any, Unpack, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,15 +19,8 @@ from soadyn.simulation.record import joining, notebook, plotting, selecting, tab
 from soadyn.view import live, page
 from soadyn.view.options import PORT, Options
 
-
-class OfSimulation(Protocol):
-    """The derivatives of a simulation, see `Trajectory.jvp` and `Trajectory.vjp`."""
-
-    def jvp(self, along: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-        """Of the last state, along directions."""
-
-    def vjp(self, weights: Sequence[Any]) -> dict[str, np.ndarray]:
-        """Of a weighted sum of states."""
+if TYPE_CHECKING:
+    from soadyn.simulation.derivatives.gradients import Derivatives
 
 
 @final
@@ -77,7 +70,7 @@ class Trajectory:
     acted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     events: tuple[tuple[float, str], ...] = ()
     notes: tuple[str, ...] = ()
-    derivatives: OfSimulation | None = None  # of the simulation it came from
+    derivatives: Derivatives | None = None  # of the simulation it came from
 
     @property
     def energy(self) -> np.ndarray:
@@ -145,7 +138,7 @@ class Trajectory:
         """
         return self._differentiable("vjp").vjp((q, v))
 
-    def _differentiable(self, what: str) -> OfSimulation:
+    def _differentiable(self, what: str) -> Derivatives:
         if self.derivatives is None:
             raise ArgumentError(f"{what}: derivatives are of a whole simulation, as `simulate` returned it")
         return self.derivatives
@@ -220,9 +213,7 @@ class Trajectory:
             chosen = ()
         if len(chosen) != len(batch) or not batch:
             raise ArgumentError(f"row {row!r:.80} does not pick one of the batch {batch}")
-        place: tuple[Any, ...] = (slice(None), *chosen)
-        picked: dict[str, Any] = {name: x[place] for name, x in selecting.arrays_of(self).items()}
-        return replace(self, derivatives=None, **picked)
+        return selecting.picked(self, (slice(None), *chosen))
 
     def __getitem__(self, key: Any) -> Trajectory:
         """Some of the records, and of a batch some rows: trajectory[records, rows...], indexed as NumPy does.

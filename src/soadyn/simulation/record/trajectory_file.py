@@ -1,9 +1,12 @@
-"""Trajectories as files: npz, which is read back; csv and parquet for other programs; written whole or not at all."""
+"""Trajectories as files: npz, which is read back; csv and parquet for other programs; written whole or not at all.
+
+Several of them, the phases of a motion, are the arrays of each in one npz file, "0.q", "1.q" and so on.
+"""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -14,32 +17,13 @@ from soadyn.errors import ArgumentError
 from soadyn.files import target_file, whole_file
 from soadyn.loading.npz import read_arrays
 from soadyn.simulation.record import tables
+from soadyn.simulation.record.tables import FIELDS
 
-FORMAT = "soadyn trajectory 1"
-WHAT = "a trajectory that soadyn saved"
+FORMAT, PHASES = "soadyn trajectory 1", "soadyn phases 1"
+WHAT, WHAT_PHASES = "a trajectory that soadyn saved", "a file of phases that soadyn saved"
+MOST_PHASES = 10_000
 SUFFIXES = (".npz", ".csv", ".parquet")
 KINDS = {"U": "text", "f": "numbers (float64)", "b": "booleans"}
-# Each field's kind of entries and its axes: T records, the batch axes, nq coordinates, nv components.
-FIELDS: Mapping[str, tuple[str, tuple[str | int, ...]]] = {
-    "format": ("U", ()),
-    "robot_name": ("U", ()),
-    "q_names": ("U", ("nq",)),
-    "v_names": ("U", ("nv",)),
-    "method": ("U", ()),
-    "step": ("f", ()),
-    "interrupted": ("b", ()),
-    "t": ("f", ("T",)),
-    "q": ("f", ("T", "batch", "nq")),
-    "v": ("f", ("T", "batch", "nv")),
-    "tau": ("f", ("T", "batch", "nv")),
-    "kinetic": ("f", ("T", "batch")),
-    "potential": ("f", ("T", "batch")),
-    "work": ("f", ("T", "batch")),
-    "momentum": ("f", ("T", "batch", 6)),
-    "impulse": ("f", ("T", "batch", 6)),
-    "passive": ("b", ("T", "batch", "nv")),
-    "notes": ("U", ("notes",)),
-}
 OPTIONAL = ("momentum", "impulse", "passive", "notes")
 
 
@@ -65,10 +49,10 @@ def save(fields: Mapping[str, Any], path: str | PathLike[str]) -> Path:
 
 
 def _write_npz(fields: Mapping[str, Any], file: IO[bytes]) -> None:
-    np.savez(file, allow_pickle=False, **plain_arrays(fields))
+    np.savez(file, allow_pickle=False, **_plain_arrays(fields))
 
 
-def plain_arrays(fields: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def _plain_arrays(fields: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """A trajectory's fields as arrays without objects, with the format's name."""
     given = {"format": FORMAT, **fields}
     return {name: np.asarray(x, str if FIELDS[name][0] == "U" else None) for name, x in given.items()}
@@ -88,10 +72,37 @@ def _write_csv(fields: Mapping[str, Any], file: IO[bytes]) -> None:
 
 def load(path: str | PathLike[str]) -> dict[str, Any]:
     """The fields of an npz file that `save` wrote; names, kinds, shapes and order in time are checked."""
-    return checked_fields(read_arrays(path, WHAT), path, WHAT)
+    return _checked_fields(read_arrays(path, WHAT), path, WHAT)
 
 
-def checked_fields(arrays: Mapping[str, np.ndarray], path: str | PathLike[str], what: str) -> dict[str, Any]:
+def save_phases(parts: Sequence[Mapping[str, Any]], path: str | PathLike[str]) -> Path:
+    """Write the fields of several trajectories into one npz file."""
+    target = target_file(path, "phases", (".npz",))
+    arrays = {f"{number}.{name}": x for number, part in enumerate(parts) for name, x in _plain_arrays(part).items()}
+    with whole_file(target) as file:
+        np.savez(file, allow_pickle=False, format=np.asarray(PHASES), count=np.asarray(len(parts)), **arrays)
+    return target
+
+
+def load_phases(path: str | PathLike[str]) -> list[dict[str, Any]]:
+    """The fields of each trajectory in a file that `save_phases` wrote; each is checked as one of its own is."""
+    arrays = read_arrays(path, WHAT_PHASES)
+    wrong, count = f"{str(path)!r} is not {WHAT_PHASES}", arrays.get("count")
+    if str(arrays.get("format")) != PHASES:
+        raise ArgumentError(f"{wrong}: its format is not {PHASES!r}")
+    if count is None or count.shape or count.dtype.kind != "i" or not 0 < int(count) <= MOST_PHASES:
+        raise ArgumentError(f"{wrong}: it does not count its trajectories")
+    of_part: list[dict[str, np.ndarray]] = [{} for _ in range(int(count))]
+    for name, x in arrays.items():
+        number, _, field = name.partition(".")
+        if field and not (number.isdecimal() and int(number) < len(of_part)):
+            raise ArgumentError(f"{wrong}: it holds {name!r:.40}")
+        if field:
+            of_part[int(number)][field] = x
+    return [_checked_fields(part, path, WHAT_PHASES) for part in of_part]
+
+
+def _checked_fields(arrays: Mapping[str, np.ndarray], path: str | PathLike[str], what: str) -> dict[str, Any]:
     """The fields of a trajectory from the arrays of a file; an error says that the file is not `what`, and why."""
     problem = _problem(arrays)
     if problem:

@@ -139,8 +139,7 @@ class _Steps:
                 # A step that a switch has cut short says nothing against longer ones.
                 self._h = max(h, wanted) if whole else wanted
                 passed, after = made
-                m = after.moment
-                return passed, Now(Moment(end if whole else m.t, m.q, m.v, m.inflow), after.sliding, after.acted)
+                return passed, after.at(end) if whole else after
             if wanted < SHORTEST * self._problem.times[-1]:
                 raise self._stopped(now.moment.t, joint)
             h, growth = wanted, 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, final
 
 import numpy as np
@@ -114,9 +114,7 @@ class Watch:
 
     def _timed(self, now: Now, h: float) -> Now:
         """A step, its time counted."""
-        after = self.taken(now, h)
-        m = after.moment
-        return Now(Moment(now.moment.t + h, m.q, m.v, m.inflow), after.sliding, after.acted)
+        return self.taken(now, h).at(now.moment.t + h)
 
     def _first(self, now: Now, after: Now, h: float) -> tuple[list[Event], Now]:
         """The first event of a step, with those of the same moment, and the state just past it; or the step's end."""
@@ -163,4 +161,4 @@ class Watch:
         q, v = (np.array(x, dtype=float) for x in given)
         arguments.coordinates(space, q)
         arguments.joint_vector(space, v, "v")
-        return Now(Moment(m.t, q, v, m.inflow), now.sliding, now.acted)
+        return replace(now, moment=replace(m, q=q, v=v))

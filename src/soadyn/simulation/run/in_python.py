@@ -5,18 +5,15 @@ Each says what it is, and what to do about it.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from soadyn.robot import Robot
-from soadyn.simulation.drive.feedback import Feedback
 from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run.problem import Problem
 from soadyn.simulation.run.stretches import steps
 
-# What machine code calls the answers of functions.
-ANSWERS = {"control": "tau", "external": "wrenches", "acceleration": "acceleration"}
+# What users call the functions whose answers are these.
+CALLED = {"tau": "control", "wrenches": "external", "acceleration": "acceleration"}
 INSTEAD = {
     "control": "a feedback of sd.control or sd.TimeSeries runs in machine code",
     "external": "a constant or sd.TimeSeries runs in machine code",
@@ -24,29 +21,18 @@ INSTEAD = {
 }
 
 
-def is_function(given: Any) -> bool:
-    """Is it a Python function, which machine code cannot compute?"""
-    return callable(given) and not isinstance(given, TimeSeries | Feedback)
-
-
 def asked(problem: Problem) -> dict[str, int]:
     """How often a step asks each function, by what its answers are called; 0 where only the method itself knows."""
-    often = problem.integrator.asked
-    return {
-        ANSWERS[name]: 1 if _is_sampled(problem, name) else often
-        for name in ANSWERS
-        if is_function(getattr(problem.source, name))
-    }
+    often, sampled = problem.integrator.asked, problem.actuation.sampled
+    functions = [name for name, x in problem.source.named().items() if callable(x) and not isinstance(x, TimeSeries)]
+    return {name: 1 if sampled and name != "wrenches" else often for name in functions}
 
 
 def functions(problem: Problem) -> tuple[str, ...]:
     """The Python functions that are called between machine code, or from Python."""
     found = []
-    for name, answers in ANSWERS.items():
-        given = getattr(problem.source, name)
-        if not is_function(given):
-            continue
-        times = asked(problem)[answers]
+    for answers, times in asked(problem).items():
+        name = CALLED[answers]
         often = "once" if times == 1 else f"{times} times" if times else "at every evaluation, many times"
         once = "" if times == 1 or name == "external" else "sampled=True asks once, and "
         found.append(f"{name} is a Python function, asked {often} a step: {once}{INSTEAD[name]}")
@@ -67,7 +53,7 @@ def obstacles(problem: Problem) -> tuple[str, ...]:
     if turning := _sprung(problem):
         found.append(f"springs in {_listed(turning)}, which turn freely: step by step in Python")
     found += of_method(problem)
-    if unknown := [name for name, answers in ANSWERS.items() if asked(problem).get(answers) == 0]:
+    if unknown := [CALLED[answers] for answers, times in asked(problem).items() if times == 0]:
         found.append(
             f'method "{problem.method}" asks {" and ".join(unknown)} many times a step: step by step in Python'
         )
@@ -91,10 +77,6 @@ def short(problem: Problem) -> tuple[str, ...]:
     count, rows = sum(1 for _ in steps(problem)), int(np.prod(problem.batch))
     of = f" of {rows} rows" if problem.batch else ""
     return (f"only {count} steps{of}: not worth compiling; sd.Stepper keeps the code for many short calls",)
-
-
-def _is_sampled(problem: Problem, name: str) -> bool:
-    return problem.actuation.sampled and name != "external"
 
 
 def _no_kernels(problem: Problem) -> str:

@@ -21,7 +21,6 @@ from soadyn.programs.sweep.stiffened import STIFFENED
 from soadyn.robot import Robot
 from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation.run.equations import Equations
-from soadyn.simulation.run.implicit import slopes
 from soadyn.simulation.run.two_sweeps import TwoSweeps
 
 AnyMethod = Literal[
@@ -117,7 +116,7 @@ def _in_total_rates(parts: StepParts) -> Stepper:
 
 
 def _stiff(step: Callable[..., Any]) -> Callable[[StepParts], Stepper]:
-    return lambda parts: partial(step, of=Stiff(partial(slopes, parts.equations.acting), parts.called(STIFFENED)))
+    return lambda parts: partial(step, of=Stiff(parts.equations.acting.slopes, parts.called(STIFFENED)))
 
 
 def _canonical(parts: StepParts) -> Stepper:

@@ -13,7 +13,6 @@ from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.mechanics.spatial.arithmetic import Array
-from soadyn.model.steppers import Moment
 from soadyn.simulation.drive.actuation import Roles
 from soadyn.simulation.drive.dynamics import RecordedDynamics
 from soadyn.simulation.drive.feedback import Feedback, reference
@@ -46,18 +45,8 @@ class Machine:
     def __init__(self, problem: Problem, asked: Mapping[str, int] = NOTHING_ASKED) -> None:
         self.problem, self.asked = problem, asked
         now = start(problem.equations(), problem.start, problem.waiting)
-        moment = now.moment
         self.rows = int(np.prod(problem.batch))
-        self.first = {
-            "q": moment.q,
-            "v": moment.v,
-            "inflow": moment.inflow,
-            "sliding": now.sliding,
-            "acted": now.acted,
-        }
-        if now.waiting is not None:
-            self.first["waiting"] = now.waiting
-        self.first = {name: self.flat(x, 1) for name, x in self.first.items()}
+        self.first = {name: self.flat(x, 1) for name, x in now.named().items()}
         self.held = self._held_arrays()
         self.answers = self._answer_arrays()
         self.stages: list[tuple[Array, Array]] = []  # the states at which a step evaluates the equations
@@ -115,30 +104,22 @@ class Machine:
 
     def _samples(self) -> dict[str, TimeSeries]:
         """What comes with every step, by name."""
-        torque, external = self.problem.source.control, self.problem.source.external
-        found: dict[str, TimeSeries] = {}
-        if isinstance(external, TimeSeries):
-            found["wrenches"] = flattened(external)
-        if isinstance(torque, Feedback):
-            references = {reference(name): x for name, x in torque.references.items()}
-            return found | {name: x for name, x in references.items() if isinstance(x, TimeSeries)}
-        return found | ({"tau": torque} if isinstance(torque, TimeSeries) else {})
+        found = {name: x for name, x in self.problem.source.named().items() if isinstance(x, TimeSeries)}
+        return {name: flattened(x) if name == "wrenches" else x for name, x in found.items()}
 
     def _held_arrays(self) -> dict[str, np.ndarray]:
         """What stays the same from switch to switch, by name."""
         problem, nv = self.problem, self.problem.robot.nv
         found = {"h": np.zeros((1, 1))}
         found |= {name: self.flat(x, len(problem.engine.parameters[name])) for name, x in problem.values.items()}
-        if isinstance(problem.source.control, Feedback):
-            constant = {k: x for k, x in problem.source.control.references.items() if not isinstance(x, TimeSeries)}
-            found |= {reference(name): self.flat(x, 1) for name, x in constant.items()}
-        elif problem.source.control is not None and not callable(problem.source.control):
-            found["tau"] = self.flat(problem.source.control, 1)
-        if problem.source.external is not None and not callable(problem.source.external):
-            found["wrenches"] = self.flat(np.asarray(problem.external(0.0, problem.start.q, problem.start.v)), 2)
+        constant = {name: x for name, x in problem.source.named().items() if not callable(x)}
+        if "wrenches" in constant:
+            constant["wrenches"] = problem.external(0.0, problem.start.q, problem.start.v)
+        if "acceleration" in constant:
+            constant["acceleration"] = np.zeros(nv)  # of active joints, set with the roles
+        found |= {name: self.flat(x, 2 if name == "wrenches" else 1) for name, x in constant.items()}
         if problem.actuation.prescribes:
             found["passive"] = np.zeros((1, nv))
-            found |= {} if callable(problem.source.acceleration) else {"acceleration": np.zeros((1, nv))}
         if problem.actuation.fails:
             found["working"] = np.ones((1, nv))
         for stop in problem.acting.stops:
@@ -189,23 +170,8 @@ class Machine:
             self.stages.append((q, v))
             return Given(t, tau, wrenches, acceleration, values.get("passive"))
 
-        empty = np.zeros(0, dtype=object)
-        now = Now(
-            Moment(0.0, values["q"], values["v"], values["inflow"]),
-            values.get("sliding", empty),
-            values.get("acted", empty),
-            values.get("waiting"),
-        )
-        tried = trial(equations, problem.stepper(equations), supply, now, h)
-        moment = tried.after.moment
-        found = {
-            "q": moment.q,
-            "v": moment.v,
-            "inflow": moment.inflow,
-            "sliding": tried.after.sliding,
-            "acted": tried.after.acted,
-            "waiting": tried.after.waiting,
-        }
+        tried = trial(equations, problem.stepper(equations), supply, Now.of(0.0, values), h)
+        found = tried.after.named()
         again = tried.again.item() if self.ports.modes else None
         outputs = {port: list(found[port.name]) for port in self.ports.state}
         outputs |= {port: [tried.again.item()] for port in self.ports.emitted}

@@ -2,83 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.model.steppers import Moment
 from soadyn.robot import Robot
-from soadyn.robot.arguments.arguments import ExternalLike
 from soadyn.robot.arguments.plain_values import flag, positive
-from soadyn.robot.parametric import ParametricRobot
-from soadyn.simulation.drive.actuation import Failures, Prescribed, actuation_of, checked_prescribed
+from soadyn.simulation.drive.actuation import Actuation, Failures, checked_prescribed
 from soadyn.simulation.drive.feedback import check_fits
-from soadyn.simulation.drive.inputs import ControlLike, Wrenches, control_of, external_of, initial_state
+from soadyn.simulation.drive.inputs import control_of, external_of, initial_state
 from soadyn.simulation.drive.subject import Subject, subject_of
 from soadyn.simulation.drive.time_series import TimeSeries
-from soadyn.simulation.laws.acting import Acting, EffortLimit, acting_on
-from soadyn.simulation.laws.forces import JointForces, Laws
-from soadyn.simulation.laws.limits import Stops
+from soadyn.simulation.laws.acting import Acting, acting_on
 from soadyn.simulation.run.automatic import chosen
 from soadyn.simulation.run.closing import check_closed
 from soadyn.simulation.run.delays import check_delay, delayed
 from soadyn.simulation.run.equations import free_roots
-from soadyn.simulation.run.events import Event, checked_events
-from soadyn.simulation.run.integrators import INTEGRATORS, Adaptive, AnyMethod, check_method
+from soadyn.simulation.run.events import checked_events
+from soadyn.simulation.run.integrators import INTEGRATORS, Adaptive, check_method
 from soadyn.simulation.run.problem import AsGiven, BadRows, Problem
 from soadyn.simulation.run.times import check_memory, checked_steps, record_times
 
 
-def problem_of(
-    robot: Robot | ParametricRobot,
-    q0: ArrayLike,
-    v0: ArrayLike | None = None,
-    *,
-    duration: float,
-    control: ControlLike = None,
-    step: float = 0.002,
-    method: AnyMethod | Adaptive = "auto",
-    record_every: float | None = None,
-    external: ExternalLike | TimeSeries | Wrenches | None = None,
-    prescribed: Prescribed | None = None,
-    failures: Failures = (),
-    sampled: bool = False,
-    delay: int = 0,
-    joint_forces: bool | Laws | JointForces = True,
-    stops: bool | Stops = True,
-    effort_limit: EffortLimit = "robot",
-    events: Event | Sequence[Event] = (),
-    parameters: Mapping[str, ArrayLike] | None = None,
-    bad_rows: BadRows = "raise",
-) -> Problem:
-    """What the arguments of `simulate` ask for, checked."""
-    subject = subject_of(robot, parameters)
+def problem_of(asked: Any) -> Problem:
+    """What the arguments of `simulate`, by their names, ask for, checked."""
+    control, method, record_every, prescribed = asked.control, asked.method, asked.record_every, asked.prescribed
+    stops, failures = asked.stops, asked.failures
+    subject = subject_of(asked.robot, asked.parameters)
     robot = subject.robot
     check_fits(control, robot)
     name, tolerances = ("adaptive", method) if isinstance(method, Adaptive) else (method, Adaptive())
     checked_prescribed(prescribed)
     acceleration = None if prescribed is None else prescribed.acceleration
     check_method(name, robot, acceleration)
-    duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
+    duration, step = positive("duration", asked.duration, "simulate"), positive("step", asked.step, "simulate")
     every = step if record_every is None else positive("record_every", record_every, "simulate")
     checked_steps(duration, step, "simulate")
-    q, v = initial_state(robot, q0, v0, subject.rows, control=control, acceleration=acceleration)
+    q, v = initial_state(robot, asked.q0, asked.v0, subject.rows, control=control, acceleration=acceleration)
     check_closed(robot, q, v)
     batch, flows = q.shape[:-1], flows_of(robot)
     # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
     numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
     check_memory(duration, every, numbers, "step" if record_every is None else "record_every")
-    sampled = flag("sampled", sampled) or (isinstance(control, TimeSeries) and control.hold)
-    check_delay(delay, sampled, name, (acceleration, failures, events))
+    sampled = flag("sampled", asked.sampled) or (isinstance(control, TimeSeries) and control.hold)
+    check_delay(asked.delay, sampled, name, (acceleration, failures, asked.events))
     with np.errstate(over="ignore", invalid="ignore"):
-        acting = acting_on(subject, q, step, joint_forces, stops, effort_limit)
+        acting = acting_on(subject, q, step, asked.joint_forces, stops, asked.effort_limit)
         problem = posed(
             subject,
             acting,
-            AsGiven(control, external, acceleration, None if prescribed is None else prescribed.passive),
+            AsGiven(control, asked.external, acceleration, None if prescribed is None else prescribed.passive),
             (robot.integrate(q, np.zeros(robot.nv)), v),
             chosen(name, subject, acting, stops, step, prescribed=acceleration is not None),
             step,
@@ -86,11 +62,11 @@ def problem_of(
             failures,
             sampled,
             tolerances=tolerances,
-            events=checked_events(events, batch),
-            bad_rows=checked_bad_rows(bad_rows),
+            events=checked_events(asked.events, batch),
+            bad_rows=checked_bad_rows(asked.bad_rows),
         )
         check_laws(problem.method, acting, subject.values, closed=bool(robot.model.closures))
-        return delayed(problem, int(delay))
+        return delayed(problem, int(asked.delay))
 
 
 def posed(
@@ -108,18 +84,11 @@ def posed(
     """The problem of a motion from a state; `further` are fields of `Problem` that are not always given."""
     robot, (q, v) = subject.robot, state
     batch = q.shape[:-1]
+    control = control_of(robot, source.control, batch)
     return Problem(
         robot,
         acting,
-        actuation_of(
-            robot,
-            control_of(robot, source.control, batch),
-            source.acceleration,
-            source.passive,
-            failures,
-            sampled,
-            batch,
-        ),
+        Actuation(robot, control, source.acceleration, source.passive, failures, sampled, batch),
         external_of(robot, source.external, batch),
         source,
         method,

@@ -18,6 +18,7 @@ from soadyn.robot.calling.function import own_inputs, program_function
 from soadyn.simulation.drive.actuation import Actuation, Roles, same_time
 from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.drive.failure import check_acceleration
+from soadyn.simulation.drive.feedback import Feedback, reference
 from soadyn.simulation.drive.inputs import External
 from soadyn.simulation.laws.acting import Acting
 from soadyn.simulation.run.closing import OntoClosures, onto_closures
@@ -38,6 +39,14 @@ class AsGiven:
     external: Any = None
     acceleration: Any = None
     passive: Any = None
+
+    def named(self) -> dict[str, Any]:
+        """What was given, by the names that a step has for it: a feedback's references in place of itself."""
+        found = {"tau": self.control}
+        if isinstance(self.control, Feedback):
+            found = {reference(name): x for name, x in self.control.references.items()}
+        found |= {"wrenches": self.external, "acceleration": self.acceleration}
+        return {name: x for name, x in found.items() if x is not None}
 
 
 @final

@@ -68,22 +68,12 @@ class Recorder:
         elif moment.t > records[-1][0].moment.t and np.isfinite(moment.q).all() and np.isfinite(moment.v).all():
             records = [*records, (last, *records[-1][1:])]
         moments = [now.moment for now, *_ in records]
-        v = np.array([m.v for m in moments])
+        t, q, v, inflow = (np.array([getattr(m, name) for m in moments]) for name in ("t", "q", "v", "inflow"))
         passive = None
         if self.problem.actuation.changes:
             passive = np.array([np.broadcast_to(roles.passive, v.shape[1:]) for *_, roles in records])
-        return assembled(
-            self.problem,
-            interrupted,
-            last.acted,
-            t=np.array([m.t for m in moments]),
-            q=np.array([m.q for m in moments]),
-            v=v,
-            inflow=np.array([m.inflow for m in moments]),
-            tau=np.array([tau for _, tau, _ in records]),
-            passive=passive,
-            events=tuple(events),
-        )
+        tau = np.array([tau for _, tau, _ in records])
+        return assembled(self.problem, interrupted, last.acted, t, q, v, inflow, tau, passive, tuple(events))
 
 
 def actuator_force(equations: Equations, given: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -98,7 +88,6 @@ def assembled(
     problem: Problem,
     interrupted: bool,
     acted: np.ndarray,
-    *,
     t: np.ndarray,
     q: np.ndarray,
     v: np.ndarray,

@@ -8,14 +8,12 @@ compiler longer than they take.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import final
 
 import numpy as np
 
-from soadyn.model.steppers import Moment
 from soadyn.progress import Progress
-from soadyn.simulation.drive.failure import SimulationError, ran_away
+from soadyn.simulation.drive.failure import SimulationError
 from soadyn.simulation.drive.feedback import Feedback
 from soadyn.simulation.drive.time_series import TimeSeries, along_time
 from soadyn.simulation.record.trajectory import Trajectory
@@ -25,6 +23,7 @@ from soadyn.simulation.run.in_python import functions, obstacles
 from soadyn.simulation.run.machine import Machine
 from soadyn.simulation.run.problem import Problem
 from soadyn.simulation.run.recording import actuator_force, assembled
+from soadyn.simulation.run.stepping import Now
 from soadyn.simulation.run.stretches import Stretch, stretches
 
 # Operations of all rows that one call does before Python looks for an interrupt: about a tenth of a second.
@@ -102,19 +101,13 @@ class _Run:
         times = np.linspace(stretch.begin, stretch.end, stretch.intervals + 1)[good:]
         if stretch.recorded:
             self.done += good
-        batch = self.problem.batch
-        q, v, inflow = (x.reshape(*batch, -1) for x in state[:3])
-        names = [port.name for port in self.machine.ports.state]
-        waiting = state[names.index("waiting")].reshape(*batch, -1) if "waiting" in names else None
-        moment = Moment(float(times[0]), q, v, inflow)
+        ports, batch = self.machine.ports.state, self.problem.batch
+        named = {port.name: x.reshape(*batch, port.count) for port, x in zip(ports, state, strict=True)}
         try:
-            stepwise.run(replace(self.problem, times=times, start=moment, waiting=waiting), None)
+            stepwise.explain(self.problem, Now.of(float(times[0]), named), times)
         except SimulationError as stopped:
             stopped.trajectory = self.trajectory(interrupted=True)
             raise
-        error = ran_away(self.problem.robot, float(times[0]), v)
-        error.trajectory = self.trajectory(interrupted=True)
-        raise error
 
     def trajectory(self, interrupted: bool) -> Trajectory:
         """What was recorded."""
@@ -127,7 +120,7 @@ class _Run:
         acted = records.get("acted", np.zeros((1, *batch, 0)))[-1]
         q, v = records["q"], records["v"]
         tau, passive = self._tau_and_passive(t, q, v, records.get("waiting"))
-        return assembled(problem, interrupted, acted, t=t, q=q, v=v, inflow=records["inflow"], tau=tau, passive=passive)
+        return assembled(problem, interrupted, acted, t, q, v, records["inflow"], tau, passive)
 
     def _tau_and_passive(
         self, t: np.ndarray, q: np.ndarray, v: np.ndarray, waiting: np.ndarray | None

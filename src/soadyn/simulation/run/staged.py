@@ -8,7 +8,6 @@ few calls of NumPy.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from math import isfinite
@@ -18,10 +17,8 @@ import numpy as np
 
 from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.step import TRIALS, Step, StepPorts
-from soadyn.model.steppers import Moment
 from soadyn.progress import Progress
 from soadyn.simulation.drive.actuation import Roles
-from soadyn.simulation.drive.failure import ran_away
 from soadyn.simulation.drive.inputs import control_name, joint_result
 from soadyn.simulation.record.trajectory import Trajectory
 from soadyn.simulation.run import stepwise
@@ -157,10 +154,7 @@ class _Stages:
 
     def now(self, t: float) -> Now:
         batch = self.problem.batch
-        at = {name: x.reshape(*batch, x.shape[-1]).copy() for name, x in self.state.items()}
-        nothing = np.zeros((*batch, 0))
-        moment = Moment(t, at["q"], at["v"], at["inflow"])
-        return Now(moment, at.get("sliding", nothing), at.get("acted", nothing), at.get("waiting"))
+        return Now.of(t, {name: x.reshape(*batch, x.shape[-1]).copy() for name, x in self.state.items()})
 
 
 def run(problem: Problem, tell: Progress | None) -> Trajectory:
@@ -173,7 +167,7 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
         recorder.keep(stages.now(done))
         for (t, h, after, due), samples in _with_samples(stages, steps(problem)):
             if not stages.take(t, h, samples):
-                _explain(problem, stages.now(t), h)
+                stepwise.explain(problem, stages.now(t), np.array([t, t + h]))
             done = after
             if tell is not None:
                 tell(after, float(problem.times[-1]))
@@ -191,10 +185,3 @@ def _with_samples(stages: _Stages, every: Iterator[OneStep]) -> Iterator[tuple[O
     while some := list(islice(every, TOGETHER)):
         times, h = np.array([step[:2] for step in some]).T
         yield from zip(some, stages.streamed(times, h), strict=True)
-
-
-def _explain(problem: Problem, before: Now, h: float) -> None:
-    """Take the step that failed once more in Python, which names what is not finite."""
-    moment, times = before.moment, np.array([before.moment.t, before.moment.t + h])
-    stepwise.run(replace(problem, times=times, start=moment, waiting=before.waiting), None)
-    raise ran_away(problem.robot, moment.t, moment.v)

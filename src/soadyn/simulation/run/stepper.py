@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from typing import Any, NoReturn, final, overload
+from typing import Any, NoReturn, final
 
 import numpy as np
 from numpy import ndarray
@@ -19,7 +19,7 @@ from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike, coordina
 from soadyn.robot.arguments.plain_values import flag, positive, real, whole
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation.drive.failure import SimulationError, check_state, ran_away
-from soadyn.simulation.drive.feedback import Feedback, check_fits, reference
+from soadyn.simulation.drive.feedback import Feedback, check_fits
 from soadyn.simulation.drive.inputs import external_of, initial_state, spread
 from soadyn.simulation.drive.subject import subject_of
 from soadyn.simulation.drive.time_series import TimeSeries
@@ -34,7 +34,7 @@ from soadyn.simulation.run.problem import AsGiven, BadRows, Problem
 from soadyn.simulation.run.step_code import StepCode
 from soadyn.simulation.run.step_length import with_advice
 from soadyn.simulation.run.stepping import start
-from soadyn.simulation.run.stepwise import settled
+from soadyn.simulation.run.stepwise import taken_by
 
 DOUBLE = np.dtype(np.float64)
 MOST_KEPT = 16  # shapes of batches, and numbers of steps of a single state, that are kept ready
@@ -129,7 +129,6 @@ class Stepper:
         """The directions (..., k) in which the k components with dry friction that sticks slide at the beginning."""
         return self._modes(real("v", v, self.robot.nv, meaning="joint rates", of="Stepper"), None).copy()
 
-    @overload
     def __call__(
         self,
         q: ArrayLike,
@@ -140,32 +139,7 @@ class Stepper:
         external: ExternalLike | None = None,
         acceleration: ArrayLike | None = None,
         references: Mapping[str, ArrayLike] | None = None,
-        sliding: None = None,
-    ) -> tuple[np.ndarray, np.ndarray]: ...
-    @overload
-    def __call__(
-        self,
-        q: ArrayLike,
-        v: ArrayLike,
-        tau: ArrayLike | None = None,
-        n: int = 1,
-        *,
-        external: ExternalLike | None = None,
-        acceleration: ArrayLike | None = None,
-        references: Mapping[str, ArrayLike] | None = None,
-        sliding: ArrayLike,
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
-    def __call__(
-        self,
-        q: Any,
-        v: Any,
-        tau: Any = None,
-        n: Any = 1,
-        *,
-        external: Any = None,
-        acceleration: Any = None,
-        references: Any = None,
-        sliding: Any = None,
+        sliding: ArrayLike | None = None,
     ) -> tuple[np.ndarray, ...]:
         """The state n steps on; with `sliding`, also in which direction joints with dry friction slide then."""
         if external is None and acceleration is None and references is None and sliding is None and type(n) is int:
@@ -175,11 +149,12 @@ class Stepper:
             if found is not None:
                 return found[0], found[1]
         n = n if type(n) is int and n > 0 else whole("Stepper: n", n, 1)
+        state: Any = q, v
         if not self._plain(q, v, tau) or acceleration is not None:
-            q, v = initial_state(self.robot, q, v, self._rows, ("q", "v"), tau=tau, acceleration=acceleration)
-        source = self._source(q, v, tau, external, acceleration, references)
-        modes = self._modes(v, sliding)
-        after = self._after(source, q, v, modes, n)
+            state = initial_state(self.robot, q, v, self._rows, ("q", "v"), tau=tau, acceleration=acceleration)
+        at, rates = state
+        source = self._source(at, rates, tau, external, acceleration, references)
+        after = self._after(source, at, rates, self._modes(rates, sliding), n)
         return after if sliding is not None else after[:2]
 
     def _plain(self, q: Any, v: Any, tau: Any) -> bool:
@@ -280,13 +255,7 @@ class Stepper:
 
     def _brought(self, source: AsGiven, code: StepCode) -> dict[str, np.ndarray]:
         """What this call brings, by the names that the step has for it."""
-        found: dict[str, np.ndarray] = {}
-        if isinstance(source.control, Feedback):
-            found = {reference(name): np.asarray(x) for name, x in source.control.references.items()}
-        elif source.control is not None:
-            found["tau"] = source.control
-        if source.external is not None:
-            found["wrenches"] = source.external
+        found = source.named()
         if source.acceleration is not None:
             passive = code.problem.actuation.sets(0.0).passive
             found["acceleration"] = np.where(passive, 0.0, np.asarray(source.acceleration, dtype=float))
@@ -313,13 +282,10 @@ class Stepper:
     def _in_python(self, problem: Problem, modes: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same where there is no machine code."""
         equations = problem.equations()
-        stepper = problem.stepper(equations)
-        now = replace(start(equations, problem.start), sliding=modes)
+        taken, now = taken_by(problem, equations), replace(start(equations, problem.start), sliding=modes)
         with np.errstate(over="ignore", invalid="ignore"):
             for _ in range(n):
-                at = now.moment
-                supply = partial(problem.given, problem.actuation.roles(at.t, at.q, at.v))
-                now = settled(equations, stepper, supply, now, self.step)
+                now = taken(now, self.step)
                 check_state(self.robot, now.moment.t, now.moment.q, now.moment.v)
         return now.moment.q.copy(), now.moment.v.copy(), now.sliding
 

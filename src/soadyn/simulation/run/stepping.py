@@ -7,7 +7,7 @@ larger than friction can be, or if a component that slides would turn back.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, final
 
@@ -34,6 +34,23 @@ class Now:
     sliding: Array
     acted: Array
     waiting: Array | None = None
+
+    def at(self, t: Any) -> Now:
+        """The same at another time."""
+        return replace(self, moment=replace(self.moment, t=t))
+
+    def named(self) -> dict[str, Array]:
+        """What goes on from step to step, by name."""
+        m = self.moment
+        found = {"q": m.q, "v": m.v, "inflow": m.inflow, "sliding": self.sliding, "acted": self.acted}
+        return found if self.waiting is None else {**found, "waiting": self.waiting}
+
+    @staticmethod
+    def of(t: Any, values: Mapping[str, Array]) -> Now:
+        """What `named` named; components that are not there are none."""
+        none = values["q"][..., :0]
+        sliding, acted = values.get("sliding", none), values.get("acted", none)
+        return Now(Moment(t, values["q"], values["v"], values["inflow"]), sliding, acted, values.get("waiting"))
 
 
 @final

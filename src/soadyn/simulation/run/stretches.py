@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, final
+from math import ceil
+from typing import final
 
 import numpy as np
 
@@ -17,18 +18,13 @@ def steps(problem: Problem) -> Iterator[tuple[float, float, float, bool]]:
     """The steps of a simulation one by one: when each begins, its length, when it ends, and whether a record is due."""
     records = set(problem.times.tolist())
     for begin, end in pairwise(problem.stops.tolist()):
-        count = int(_counts(end - begin, problem.step))
+        count = max(1, ceil((end - begin) / problem.step * (1 - 1e-9)))
         t = begin
         for i in range(1, count + 1):
             # The end comes from the step's number; a sum would drift.
             after = end if i == count else begin + (end - begin) * i / count
             yield t, (end - begin) / count, after, i == count and end in records
             t = after
-
-
-def _counts(spans: Any, step: float) -> Any:
-    """How many equal steps, none longer than `step`, make up spans of time."""
-    return np.maximum(1, np.ceil(spans / step * (1 - 1e-9)))
 
 
 @final
@@ -62,7 +58,7 @@ def stretches(problem: Problem, longest: int) -> Iterator[Stretch]:
     switches = [t for t in problem.actuation.switches if t < times[-1]]
     stops = problem.stops
     spans, recorded = np.diff(stops), np.isin(stops[1:], times)
-    counts = _counts(spans, problem.step).astype(int)
+    counts = np.maximum(1, np.ceil(spans / problem.step * (1 - 1e-9))).astype(int)  # no step longer than problem.step
     begins = np.ones(len(spans), dtype=bool)
     begins[1:] = (counts[1:] != counts[:-1]) | (np.abs(np.diff(spans)) > 1e-9 * spans[:-1])
     begins[1:] |= ~recorded[1:] | ~recorded[:-1]
