@@ -109,8 +109,8 @@ class Builder(Drafting):
     ) -> Robot:
         """The robot of what was collected so far; `root`, `mimic` and `strict` as in `sd.load`.
 
-        `root="free"` puts a free joint in place of the first link's weld to the ground. `near` is a configuration (nq,),
-        or {joint: coordinates}, near which closures can be closed, for structures that random starts do not find.
+        `root="free"` puts a free joint in place of the first link's weld to the ground. `near` is a configuration
+        (nq,), or {joint: coordinates}, near which closures can be closed, where random starts do not find one.
 
         >>> import soadyn as sd
         >>> b = sd.Builder("pendulum")
