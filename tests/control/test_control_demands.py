@@ -203,3 +203,15 @@ def test_singularity_is_that_of_the_dense_jacobian(flyer: sd.Robot, rng: np.rand
     found = control.measure_singularity(demands, q)
     assert np.abs(found.manipulability - np.sqrt(np.linalg.det(J_G @ J_G.mT))).max() < 1e-12
     assert np.abs(found.smallest**2 - np.linalg.eigvalsh(J_G @ J_G.mT)[:, 0]).max() < 1e-12
+
+
+def test_a_workspace_map_knows_what_is_out_of_reach(flyer: sd.Robot, q: np.ndarray, tmp_path: Any) -> None:
+    x, _, z = flyer.pose(q, "tool")[:3, 3]
+    demands = Demands(flyer, "tool", "position", hold="attitude")
+    across, up = x + np.linspace(-0.3, 0.3, 4), z + np.linspace(-0.3, 3.0, 6)
+    found = control.workspace_map(demands, q, x=across, z=up)
+    assert found.smallest.shape == (4, 6)
+    assert found.reached[:, :1].all()
+    assert not found.reached[:, 3:].any()
+    assert (found.on_the_way > 0).all()
+    assert found.plot(tmp_path / "map.png").stat().st_size > 1000

@@ -246,3 +246,11 @@ def test_a_shaped_way_disturbs_less_than_the_straight_one(locked: sd.Robot, q: n
     assert shaped.angle_error[-1] < 1e-6
     shares = np.abs(control.link_momenta(locked, shaped.q, shaped.v)).sum(axis=-2).max(axis=0)
     assert (np.abs(locked.momentum(shaped.q, shaped.v)).max(axis=0) < 1e-12 * shares).all()
+
+
+def test_a_plot_of_several_executions_is_drawn(locked: sd.Robot, q: np.ndarray, tmp_path) -> None:
+    plan = control.plan_reach(locked, q[:14], "tool", away(locked, q[:14], 0.05, 0, 0)[:3, 3], 4.0, step=0.2)
+    run = control.execute(plan, step=0.1)
+    assert run.plot(tmp_path / "runs.png", ("again", run)).stat().st_size > 1000
+    with pytest.raises(sd.ArgumentError, match=r"cannot write .*runs\.png': there is no folder"):
+        run.plot(tmp_path / "none" / "runs.png")

@@ -104,6 +104,7 @@ def controls() -> list[Call]:
         (control.relative_momentum_drift, {"robot": robot, "trajectory": run}),
         (control.zero_momentum_rates, {"robot": robot, "q": q, "v_active": np.zeros(10), "passive": ("root",)}),
         (control.measure_singularity, at),
+        (control.workspace_map, {"demands": demands, "q0": q, "x": [0.0], "z": [0.0]}),
         (control.ResolvedRate(robot, {"tool": target}).rates, {"t": 0.1, "q": q, "v": rest}),
         (control.pose_error, {"pose": np.eye(4), "target": np.eye(4)}),
         (plan.at, {"t": 0.1}),

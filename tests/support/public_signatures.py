@@ -15,8 +15,8 @@ ROOMS = ("algebra", "control", "estimation", "interop", "kinematics", "optimal",
 # Classes that only soadyn makes: what they are made from is no business of callers.
 MADE_BY_US = frozenset(
     """Compiled Distribution Excitation Execution Failures FieldPoints FieldSample Found KalmanModel Motion Operator
-    Path Phases Plan Regulator Robot Singularity Solution State Status StudyResults Summary SurfacePoints
-    Trajectory""".split()  # noqa: SIM905
+    Path Phases Plan Regulator Robot Singularity Solution State Status StudyResults Summary SurfacePoints Trajectory
+    WorkspaceMap""".split()  # noqa: SIM905
 )
 # Methods that soadyn calls.
 INSIDE = ("torque", "force", "recorded", "measured", "bound", "taken", "of", "merged", "units", "corrected", "rows_of")

@@ -26,7 +26,7 @@ from soadyn.control.planning.least_squares import Solution, solve_demands
 from soadyn.control.planning.momenta import link_momenta, relative_momentum_drift, zero_momentum_rates
 from soadyn.control.planning.plan import Plan, ReachError
 from soadyn.control.planning.reaching import plan_reach
-from soadyn.control.planning.singularity import Singularity, measure_singularity
+from soadyn.control.planning.singularity_maps import Singularity, WorkspaceMap, measure_singularity, workspace_map
 from soadyn.simulation.drive.feedback import Feedback
 from soadyn.spatial import pose_error
 
@@ -50,6 +50,7 @@ __all__ = [
     "ResolvedRate",
     "Singularity",
     "Solution",
+    "WorkspaceMap",
     "execute",
     "functions",
     "link_momenta",
@@ -59,5 +60,6 @@ __all__ = [
     "pose_error",
     "relative_momentum_drift",
     "solve_demands",
+    "workspace_map",
     "zero_momentum_rates",
 ]

@@ -350,6 +350,12 @@ CONTROL = (
         "BaseControl: angle must be zero or more, got -0.1",
     ),
     Case(
+        "a map without positions",
+        'sd.control.workspace_map(sd.control.Demands(flyer, "tool", "orientation"), flyer.neutral(), x=[0.0], z=[0.0])',
+        sd.ArgumentError,
+        "a workspace map needs demands on the frame's position",
+    ),
+    Case(
         "gains for other joints",
         "sd.control.JointFeedback(arm, q, stiffness=[1.0, 2.0, 3.0], damping=1.0)",
         sd.ShapeError,
@@ -379,6 +385,12 @@ CONTROL = (
         'sd.control.Impedance(arm, ["tool"], arm.pose(q, "tool"), stiffness=[1] * 6, damping=[1] * 6)',
         sd.ArgumentError,
         r"a frame is a name or \(name, 4x4 offset\), got \['tool'\]",
+    ),
+    Case(
+        "a map along one axis",
+        'sd.control.workspace_map(sd.control.Demands(arm, "tool", "position"), q, x=[1.0])',
+        sd.ArgumentError,
+        "a workspace map takes positions along two of x, y, z, got 1 of them",
     ),
     Case(
         "a configuration to hold that is not finite",

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -17,6 +19,7 @@ from numpy.typing import ArrayLike
 from soadyn.control.feedback.free_root import free_root
 from soadyn.control.feedback.joint_feedbacks import ComputedTorque, PathTracking
 from soadyn.control.feedback.motor_forces import driven
+from soadyn.control.planning import plotting
 from soadyn.control.planning.base_control import BaseControl
 from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.momenta import relative_momentum_drift
@@ -81,6 +84,13 @@ class Execution(Reach):
             f"<Execution on {self.robot.name!r}, {self.trajectory.t[-1]:.4g} s: at the end {self._missing()} from the "
             f"target, base turned by up to {np.degrees(self.base_turn.max()):.2g} deg>"
         )
+
+    def plot(self, path: str | PathLike[str], *others: tuple[str, Execution], label: str = "this") -> Path:
+        """Draw base attitude, frame error and fastest rates into a file, beside other executions (label, execution).
+
+        Needs matplotlib: pip install matplotlib.
+        """
+        return plotting.plot_executions(path, ((label, self), *others))
 
 
 def execute(

@@ -21,7 +21,7 @@ from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.plan import Plan, ReachError
 from soadyn.control.planning.plan_checks import Tolerance, refined
 from soadyn.control.planning.reaching import TOLERANCE, reach_demands
-from soadyn.control.planning.singularity import measure_singularity
+from soadyn.control.planning.singularity_maps import measure_singularity
 from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial import rigid
 from soadyn.model.steppers import Moment, rk4_along
