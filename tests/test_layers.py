@@ -113,7 +113,7 @@ KNOWS_ONLY = {
         "kinematics mechanics.link mechanics.spatial paths programs.sweep robot robot.arguments robot.compiled "
         "simulation"
     ),
-    "control.planning": ("control.feedback mechanics.spatial model paths robot robot.arguments simulation"),
+    "control.planning": "control.feedback mechanics.spatial model paths robot robot.arguments simulation view.display",
     "control": "control.feedback control.planning mechanics.spatial simulation spatial",
     "estimation": (
         "algebra engine.tracing mechanics.spatial model robot robot.arguments robot.compiled robot.identification "
