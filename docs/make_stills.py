@@ -96,6 +96,10 @@ def balanced(q: Any) -> Callable[[], Shown]:
     return lambda: posed(ex("acrobot").acrobot(), *np.atleast_2d(q), look_from=(0.4, -1.0, 0.1))
 
 
+def closed(robot: sd.Robot) -> Shown:
+    return posed(robot, robot.closed(robot.neutral()))
+
+
 UP = np.array([np.pi, 0.0])
 STILLS: dict[str, Callable[[], Shown]] = {
     "free_flyers": lambda: beside(flyer("dual_arm_flyer", BENT), flyer()),
@@ -129,6 +133,10 @@ STILLS: dict[str, Callable[[], Shown]] = {
     "robust_arm": lambda: posed(sd.load("ur5"), *(UR5 + np.outer((-1, 0, 1), (0, 0.12, -0.12, 0, 0, 0)))),
     "reachable_targets": lambda: posed(*ex("reachable_targets").flyer(), frames=["tool"]),
     "learning_set": lambda: swung(sd.load("planar_two_link"), [[-0.9, 0.2], [0.8, -1.8]], 7),
+    "four_bar": lambda: closed(ex("four_bar").linkage()),
+    "delta_robot": lambda: closed(ex("delta_robot").delta()),
+    "stewart_platform": lambda: closed(ex("stewart_platform").stewart()),
+    "gripper": lambda: closed(ex("gripper").gripper()),
 }
 
 

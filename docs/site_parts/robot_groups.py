@@ -14,14 +14,15 @@ GROUPS = {
     "Diagonalized dynamics": "normalized_.*|.*_from_normalized|total_(rates|bias|accelerations)|.*_from_total|"
     "working_forces|.*_from_working",
     "Kinematics": "pose|poses|jacobian.*|frame_.*|link_(velocities|accelerations)|inverse_kinematics|center_of_mass.*",
+    "Loops": "close|closed|open|clos.*|constrained_dynamics|consistent|internal_torques|mobility|with_closures",
     "Dynamics": "mass.*|.*_dynamics|.*_force|.*_energy|.*momentum.*|coriolis_matrix|link_forces|.*_inertias|"
     "link_mobilities|operational_.*|inertia_regressor|inertial_parameters|base_parameters",
     "Making robots from it": "with_.*|lock|attach|subtree|split_joint|parametric|specialize",
     "Looking and asking": "show|save_view|symbolic|operation_counts|elimination|decoupled_complement",
 }
 ORDER = (
-    "State", "Dynamics", "Kinematics", "Derivatives", "Free-flyers and passive joints", "Diagonalized dynamics",
-    "Making robots from it", "What it is", "Looking and asking",
+    "State", "Dynamics", "Kinematics", "Derivatives", "Free-flyers and passive joints", "Loops",
+    "Diagonalized dynamics", "Making robots from it", "What it is", "Looking and asking",
 )  # fmt: skip
 OTHERS = "More"
 

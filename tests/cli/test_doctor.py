@@ -49,7 +49,7 @@ def test_it_names_missing_extras_and_a_missing_compiler(
     monkeypatch.setenv("SOADYN_CACHE", "off")
     code, told = asked(capsys)
     assert code == 0
-    assert "missing pycollada, viser" in told
+    assert "missing pycollada, trimesh, viser" in told
     assert "llvmlite is missing or does not work here" in told
     assert "nothing is kept: switched off" in told
 

@@ -9,7 +9,6 @@ import soadyn as sd
 from agreement import error
 from random_robots import random_model
 from soadyn.algebra import D, H, I_joint, K, P, T, inv, mass, psi
-from soadyn.simulation.run import two_sweeps
 from soadyn.theory.literature.entry import PaperFormula, PaperProgram
 from soadyn.theory.oracle.dense_robot import DenseRobot
 from systems_001 import TOLERANCE, System, system
@@ -86,24 +85,12 @@ def test_001_section_VII_D(s: System) -> None:
 
 
 def test_001_section_VII_D_merged(s: System) -> None:
-    after = two_sweeps.step(s.robot, two_sweeps.moving(s.robot, s.q, s.v), s.tau, 0.01)
-    v = s.v + 0.01 * s.d.forward_dynamics(s.tau)
-    assert same(after.v, v)
-    assert same(after.q, s.robot.integrate(s.q, 0.01 * v))
-    run = sd.simulate(
-        s.robot,
-        s.q,
-        s.v,
-        control=s.tau,
-        duration=0.01,
-        step=0.01,
-        method="two-sweep",
-        joint_forces=False,
-        external=s.external,
-    )
-    v = s.v + 0.01 * s.d.forward_dynamics(s.tau, s.external)
-    assert same(run.v[-1], v)
-    assert same(run.q[-1], s.robot.integrate(s.q, 0.01 * v))
+    one_step = {"control": s.tau, "duration": 0.01, "step": 0.01, "method": "two-sweep", "joint_forces": False}
+    for external in (None, s.external):
+        run = sd.simulate(s.robot, s.q, s.v, external=external, **one_step)
+        v = s.v + 0.01 * s.d.forward_dynamics(s.tau, external)
+        assert same(run.v[-1], v)
+        assert same(run.q[-1], s.robot.integrate(s.q, 0.01 * v))
 
 
 def free(rng: np.random.Generator) -> System:
