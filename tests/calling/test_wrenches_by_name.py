@@ -61,6 +61,7 @@ def test_an_array_of_wrenches_takes_the_same_way(arm: sd.Robot, rng: np.random.G
         ({"base": np.zeros(6)}, ArgumentError, "fixed to the ground"),
         ({"tool0": np.zeros(5)}, ShapeError, r"external\['tool0'\]"),
         ({"tool0": ["1"] * 6}, ShapeError, r"external\['tool0'\]"),
+        ({"tool0": [0.0, [1.0]]}, ShapeError, r"external\['tool0'\]"),
         ({3: np.zeros(6)}, ArgumentError, "a frame is a name"),
         (np.zeros((5, 6)), ShapeError, "external"),
         (np.zeros((6, 5)), ShapeError, "external"),

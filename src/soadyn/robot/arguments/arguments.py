@@ -141,10 +141,10 @@ def quick_external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
     for name, wrench in wrenches.items():
         if type(name) is not str:
             return external(constants, wrenches)
-        place, x = model.frame(name), np.asarray(wrench) if type(wrench) is list else wrench
-        if place.link == 0 or type(x) is not np.ndarray or x.shape != (6,) or x.dtype != np.float64:
+        place = model.frame(name)
+        if place.link == 0 or type(wrench) is not np.ndarray or wrench.shape != (6,) or wrench.dtype != np.float64:
             return external(constants, wrenches)
-        total[model.rows[place.link]] += carried(shift_of(place.placement), x)
+        total[model.rows[place.link]] += carried(shift_of(place.placement), wrench)
     return total.reshape(-1)
 
 
