@@ -35,7 +35,7 @@ def calls() -> list[Call]:
     return [
         (_drafted("loop"), {**loop, **figures, "other_origin": None, "other_axis": None}),
         (_drafted("couple"), {"name": "gear", "terms": {"upper_joint": 1.0, "lower_joint": [0.0, 2.0]}, "keep": False}),
-        (arm.close, {"frames": ("tool", "ground"), "free": ("y", "z", "rx", "ry", "rz"), "name": "wall", "near": [1, 1]}),
+        (arm.close, {"frames": ("tool", "ground"), "free": ("y", "z", "rx", "ry", "rz"), "name": "w", "near": [1, 1]}),
         (arm.close, {"frames": ("tool", "ground"), "kind": "distance", "length": 0.5}),
         (bar.closed, {"q": q, "hold": ["crank_joint"]}),
         (bar.consistent, {"q": q, "v": still}),

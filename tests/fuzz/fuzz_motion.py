@@ -20,7 +20,6 @@ import soadyn as sd
 from soadyn import control
 from soadyn.errors import SoadynError
 from soadyn.interop import Drake
-from soadyn.simulation.run import two_sweeps
 
 Call = tuple[Callable[..., Any], dict[str, Any]]
 
@@ -54,7 +53,6 @@ def simulations() -> list[Call]:
     options = {"step": 0.01, "method": "rk4", "record_every": None, "external": None, "failures": (), "sampled": False}
     state = {"robot": arm, "q0": [0, 0], "v0": [0, 0], "duration": 0.01}
     others = {"control": None, "joint_forces": True, "duration": 0.1, "progress": None}
-    moving = two_sweeps.moving(arm, [0, 0])
     return [
         (sd.simulate, {**state, **options, **others}),
         (sd.simulate, {**state, "prescribed": sd.Prescribed([0, 0], ["joint1"])}),
@@ -63,14 +61,12 @@ def simulations() -> list[Call]:
         (sd.JointForces(arm, [sd.Spring("joint1", 1.0)]), {"t": 0.0, "q": [0, 0], "v": [0, 0]}),
         (_acting(sd.Spring), {"joint": "joint1", "stiffness": 1.0, "rest": 0.0}),
         (_acting(sd.Damper), {"joint": "joint1", "damping": 1.0}),
-        (_acting(sd.Friction), {"joint": "joint1", "coulomb": 1.0, "viscous": 1.0, "static": 2.0, "speed": 0.1}),
+        (_acting(sd.Friction), {"joint": "joint1", "coulomb": 1.0, "viscous": 1.0, "static": 2.0, "smoothing_speed": 0.1}),
         (_acting(sd.Backlash), {"joint": "joint1", "gap": 1.0, "stiffness": 1.0, "damping": 1.0, "center": 0.0}),
         (run.row, {"row": 0}),
         (run.of, {"robot": arm}),
         (run.save, {"path": "run.npz"}),
         (sd.Trajectory.load, {"path": "run.npz"}),
-        (two_sweeps.moving, {"robot": arm, "q": [0, 0], "v": [0, 0]}),
-        (two_sweeps.step, {"robot": arm, "now": moving, "tau": [0, 0], "h": 0.1, "external": None}),
     ]
 
 

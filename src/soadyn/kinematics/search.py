@@ -142,7 +142,7 @@ class _Targets:
         return q if self.limits is None else np.clip(q, self.limits.lower, self.limits.upper)
 
     def _met(self, squares: np.ndarray) -> np.ndarray:
-        return np.asarray((squares <= (NEARER * self.search.tolerance) ** 2).all(axis=-1))
+        return np.asarray((np.sqrt(squares) <= NEARER * self.search.tolerance).all(axis=-1))
 
     def _round(self, best: _Best, q: np.ndarray, each: int, steps: int = STEPS) -> None:
         """Try `each` starts for every target that is left; 0 takes the last steps from the nearest configurations."""
