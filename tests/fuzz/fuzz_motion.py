@@ -61,7 +61,10 @@ def simulations() -> list[Call]:
         (sd.JointForces(arm, [sd.Spring("joint1", 1.0)]), {"t": 0.0, "q": [0, 0], "v": [0, 0]}),
         (_acting(sd.Spring), {"joint": "joint1", "stiffness": 1.0, "rest": 0.0}),
         (_acting(sd.Damper), {"joint": "joint1", "damping": 1.0}),
-        (_acting(sd.Friction), {"joint": "joint1", "coulomb": 1.0, "viscous": 1.0, "static": 2.0, "smoothing_speed": 0.1}),
+        (
+            _acting(sd.Friction),
+            {"joint": "joint1", "coulomb": 1.0, "viscous": 1.0, "static": 2.0, "smoothing_speed": 0.1},
+        ),
         (_acting(sd.Backlash), {"joint": "joint1", "gap": 1.0, "stiffness": 1.0, "damping": 1.0, "center": 0.0}),
         (run.row, {"row": 0}),
         (run.of, {"robot": arm}),
