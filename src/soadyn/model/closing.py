@@ -167,7 +167,7 @@ def _figure(what: str, kind: str, figures: Mapping[str, Any]) -> float:
     if value is None:
         raise ArgumentError(f"{what} of kind {kind!r} needs its {needed}")
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value) or (value <= 0 if needed != "pitch" else value == 0):
+    if not is_number or not abs(value) < 1e300 or (value <= 0 if needed != "pitch" else value == 0):
         wanted = "a finite number that is not zero" if needed == "pitch" else "a positive number"
         raise ModelError(f"{what} has {needed} {value!r:.80}; expected {wanted}")
     return float(value)
